@@ -1,0 +1,24 @@
+import type { Layer, Outcome, Trigger, CompactionFigures } from './ledger.ts';
+import type { Platform } from './chat.ts';
+
+/** Written in the transaction of what it speaks of. In place: `inPlace` true and `oldSessionId` ''. */
+export interface SessionCompressEvent {
+  type: 'session:compress';
+  sessionId: string;
+  oldSessionId: string;
+  inPlace: boolean;
+  platform: Platform;
+  engine: string;
+  layer: Layer;
+  trigger: Trigger;
+  outcome: Outcome;
+  compactionId: number;
+  compactionCount: number;
+  figures: CompactionFigures;
+}
+
+export type GatewayEvent =
+  | SessionCompressEvent
+  | { type: 'session:start'; sessionId: string; platform: Platform }
+  | { type: 'session:reset'; sessionId: string; oldSessionId: string; platform: Platform }
+  | { type: 'agent:end'; sessionId: string; turnId: string; outcome: string; steps: number };

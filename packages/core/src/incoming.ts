@@ -1,0 +1,55 @@
+import type { ChatPlace, Sender } from './chat.ts';
+
+/**
+ * One update of a platform after normalisation. `raw` is what arrived, byte for byte;
+ * `updateKey` is the platform's own unique id of the update (equality only, never order).
+ */
+export interface IncomingUpdate {
+  updateKey: string;
+  raw: Uint8Array;
+  content: IncomingContent;
+}
+
+export type IncomingContent =
+  | IncomingMessage
+  | IncomingEdit
+  | { kind: 'chat_migrated'; fromChatId: string; toChatId: string }
+  | { kind: 'ignored'; reason: IgnoredReason; what: string; chat?: ChatPlace; sender?: Sender }
+  | { kind: 'unparsed'; problem: string };
+
+/** A text message. `messageKey` is unique per chat on the platform and catches the same message by another road. */
+export interface IncomingMessage {
+  kind: 'message';
+  chat: ChatPlace;
+  sender: Sender;
+  messageId: string;
+  text: string;
+  sentAt: Date;
+  /** Mentioned, replied to, a command for us, or a direct chat. */
+  addressed: boolean;
+  replyTo?: { messageId: string; text: string; senderName: string };
+  /** A piece near the client's limit, an album part or a forward: more may follow within about a second. */
+  waitForMore: boolean;
+  command?: Command;
+}
+
+/** A changed text of an older message; never runs a command, never starts a turn. */
+export interface IncomingEdit {
+  kind: 'edit';
+  chat: ChatPlace;
+  sender: Sender;
+  messageId: string;
+  text: string;
+  editedAt: Date;
+}
+
+export interface Command {
+  name: string;
+  argument: string;
+}
+
+/** Why an update is stored and marked but goes no further. */
+export type IgnoredReason = 'unsupported_kind' | 'no_text' | 'bot_author' | 'not_addressed' | 'own_message';
+
+/** What became of one update; the words are metric labels. */
+export type IntakeResult = 'stored' | 'duplicate' | 'denied' | 'ignored' | 'unparsed';

@@ -1,0 +1,96 @@
+export const layers = ['hygiene', 'agent', 'background', 'overflow', 'manual', 'model_tool'] as const;
+export type Layer = (typeof layers)[number];
+
+export const triggers = [
+  'hygiene',
+  'threshold',
+  'prepared',
+  'preflight',
+  'idle',
+  'emergency',
+  'manual',
+  'model_tool',
+  'undo',
+  'engine_switch',
+] as const;
+export type Trigger = (typeof triggers)[number];
+
+export const outcomes = [
+  'success',
+  'deterministic',
+  'fallback_trim',
+  'ineffective',
+  'noop',
+  'failed',
+  'aborted',
+  'skipped',
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export const reasons = [
+  'none',
+  'below_threshold',
+  'cooldown',
+  'breaker_open',
+  'too_few_messages',
+  'protected_only',
+  'lease_lost',
+  'hot_cache',
+  'pending_input',
+  'summary_timeout',
+  'summary_rate_limited',
+  'summary_auth',
+  'summary_provider_4xx',
+  'summary_provider_5xx',
+  'summary_context_too_small',
+  'summary_empty',
+  'summary_too_long',
+  'spend_limit',
+  'validation_failed',
+  'db_error',
+  'user_cancelled',
+  'no_seq',
+] as const;
+export type Reason = (typeof reasons)[number];
+
+/** Numbers of one compaction. Tokens are those of the assembled prompt, system text and tools included. */
+export interface CompactionFigures {
+  tokensBefore: number;
+  tokensBeforeSource: 'api' | 'estimate';
+  tokensAfter: number;
+  rowsBefore: number;
+  rowsAfter: number;
+  rowsArchived: number;
+  rowsProtected: number;
+  /** Rows taken out of the prompt with no summary line about them; the goal is 0. */
+  rowsDroppedWithoutSummary: number;
+  toolResultsPruned: number;
+  summaryTokens: number;
+  summaryCalls: number;
+  summaryInputTokens: number;
+  summaryOutputTokens: number;
+  escalation: 'normal' | 'aggressive' | 'deterministic' | 'capped';
+}
+
+/** One row of the ledger as operators read it. */
+export interface LedgerRow {
+  id: number;
+  sessionId: string;
+  engine: string;
+  inPlace: boolean;
+  layer: Layer;
+  trigger: Trigger;
+  outcome: Outcome | null;
+  reason: Reason;
+  windowTokens: number;
+  triggerTokens: number;
+  mainModel: string;
+  summaryModel: string | null;
+  startedAt: Date;
+  finishedAt: Date | null;
+  durationMs: number | null;
+  figures: CompactionFigures | null;
+  /** Real prompt tokens of the next model call; null until it came. */
+  tokensAfterConfirmed: number | null;
+  summaryText?: string | null;
+}

@@ -1,0 +1,54 @@
+import type { CompactionPlan, NoPlan } from './context-engine.ts';
+import type { Layer, LedgerRow, Trigger } from '../ledger.ts';
+import type { MessageRow } from '../message.ts';
+import type { Lease } from '../session.ts';
+import type { NewReply } from './turn-store.ts';
+
+export interface OpenedCompaction {
+  sessionId: string;
+  epoch: number;
+  engine: string;
+  layer: Layer;
+  trigger: Trigger;
+  windowTokens: number;
+  windowSource: string;
+  thresholdRaw: number;
+  triggerTokens: number;
+  mainModel: string;
+}
+
+export interface PreparedPlan {
+  id: number;
+  plan: CompactionPlan;
+  engine: string;
+  configHash: string;
+  /** Model and time of the call that made it. */
+  preparedAt: Date;
+}
+
+/** The ledger and the one way rows are archived. */
+export interface CompactionStore {
+  /** A start row, so that an attempt that dies is seen; returns its id. The sweeper closes orphans as failed. */
+  open(opened: OpenedCompaction): Promise<number>;
+  /**
+   * ONE transaction under the lease: rows still live (else PlanOutdated), archived (active 0, compacted 1, archived_by),
+   * planned rows placed (no_seq when a gap is full), engine state, session counters (last_prompt_tokens -1, revision,
+   * compaction_count, note, cooldown), ledger row closed, `session:compress` event, replies. Returns the written rows.
+   */
+  apply(lease: Lease, compactionId: number, plan: CompactionPlan, replies: readonly NewReply[]): Promise<readonly MessageRow[]>;
+  /** Close without a change; a lease holder's cooldown and streaks are stored too. */
+  closeWithout(compactionId: number, result: NoPlan, lease: Lease | null): Promise<void>;
+  /** The next real prompt count of the session fills `tokens_after_confirmed` of its newest applied row, once. */
+  confirm(sessionId: string, promptTokens: number): Promise<void>;
+
+  savePrepared(sessionId: string, prepared: { plan: CompactionPlan; engine: string; configHash: string; ttlMs: number }): Promise<void>;
+  /** The newest unexpired plan whose rows are all still live and whose engine and config hash agree; others are dropped. */
+  findPrepared(sessionId: string, engine: string, configHash: string): Promise<PreparedPlan | null>;
+  dropPrepared(sessionId: string): Promise<void>;
+  /** True when a preparation of the session was announced less than `ttlMs` ago and has not ended. */
+  preparationUnderWay(sessionId: string): Promise<boolean>;
+  markPreparing(sessionId: string, ttlMs: number): Promise<boolean>;
+  endPreparing(sessionId: string): Promise<void>;
+
+  ledger(options: { sessionId?: string; limit: number; beforeId?: number }): Promise<readonly LedgerRow[]>;
+}

@@ -1,0 +1,165 @@
+import type { CompactionFigures, Layer, Outcome, Reason, Trigger } from '../ledger.ts';
+import type { MessageRow, NewRow, PromptMessage, RowHeader } from '../message.ts';
+import type { Session } from '../session.ts';
+import type { Usage } from '../usage.ts';
+import type { Clock } from './clock.ts';
+import type { ModelInfo, ToolSchema } from './model.ts';
+import type { Summariser } from './summariser.ts';
+import type { ToolCall, ToolResult, ToolScope } from './tools.ts';
+
+/**
+ * The live rows of a session as an engine sees them: headers at once, texts on demand.
+ * `rows` is in seq order and holds every row with active = 1, nothing else.
+ */
+export interface TranscriptView {
+  session: Session;
+  rows: readonly RowHeader[];
+  /** Texts of the named rows, any order; one query, cached for the claim. */
+  bodies(ids: readonly number[]): Promise<ReadonlyMap<number, MessageRow>>;
+}
+
+/** Token room of one request. */
+export interface PromptBudget {
+  windowTokens: number;
+  /** Kept free for the answer. */
+  outputReserveTokens: number;
+  /** Estimate of system prompt and tool schemas. */
+  overheadTokens: number;
+}
+
+/** The size of the next prompt and what may be done about it. */
+export interface ContextState {
+  /** Tokens of the assembled prompt: last real count + estimate of what came since, else all estimated. */
+  promptTokens: number;
+  source: 'api' | 'estimate';
+  budget: PromptBudget;
+  liveRows: number;
+  session: Session;
+  now: Date;
+}
+
+export type CompressDecision =
+  | { kind: 'no'; reason: Reason }
+  /** Below the trigger, worth preparing a plan in the background. */
+  | { kind: 'prepare' }
+  | { kind: 'now'; reason: 'threshold' | 'hard_limit' };
+
+export interface CompressRequest {
+  layer: Layer;
+  trigger: Trigger;
+  /**
+   * full: may call the summariser · local: the deterministic summary, no model ·
+   * prune: take old tool output out of the way, no summary.
+   */
+  mode: 'full' | 'local' | 'prune';
+  budget: PromptBudget;
+  promptTokens: number;
+  promptTokensSource: 'api' | 'estimate';
+  /** What the person asked to keep, from /compress. */
+  focus?: string;
+  /** Past cooldowns and feasibility checks: a person asked. */
+  force: boolean;
+}
+
+/** Where a planned row goes; the store finds the seq (architecture.md, "Where a new row goes"). */
+export type RowPlace =
+  | { kind: 'range'; lastRowId: number }
+  | { kind: 'replaces'; rowId: number };
+
+export interface PlannedRow extends NewRow {
+  place: RowPlace;
+}
+
+/** State an engine keeps beside the transcript, stored with the round or plan it came from. */
+export interface EngineStateChange {
+  engine: string;
+  /** Typed by the engine; plug-ins: free JSON. */
+  json: unknown;
+}
+
+/**
+ * What is to be stored. Rows are named by id; the plan is void when one of them is no longer live.
+ * An engine never writes itself.
+ */
+export interface CompactionPlan {
+  kind: 'plan';
+  outcome: Extract<Outcome, 'success' | 'deterministic' | 'fallback_trim'>;
+  reason: Reason;
+  archive: readonly number[];
+  write: readonly PlannedRow[];
+  state?: EngineStateChange;
+  /** Shown from now on as the last block of the system prompt; only the first compaction sets it. */
+  systemNote?: string;
+  summaryModel: string | null;
+  figures: CompactionFigures;
+  /** Set when the summary model failed and the plan is the local one. */
+  cooldownMs?: number;
+}
+
+/** Nothing to store: the transcript stays as it is. */
+export interface NoPlan {
+  kind: 'none';
+  outcome: Extract<Outcome, 'noop' | 'failed' | 'aborted' | 'skipped' | 'ineffective'>;
+  reason: Reason;
+  summaryModel: string | null;
+  summaryCalls: number;
+  /** Rest before the next automatic attempt; undefined keeps what stands. */
+  cooldownMs?: number;
+  /** Operator-readable, content-free. */
+  message: string;
+}
+
+export interface Assembled {
+  messages: readonly PromptMessage[];
+  stateChange?: EngineStateChange;
+}
+
+export interface EngineStatus {
+  engine: string;
+  triggerTokens: number;
+  prepareTokens: number;
+  hardLimitTokens: number;
+  lines: readonly string[];
+}
+
+export interface EngineCommand {
+  name: string;
+  description: string;
+  run(argument: string, view: TranscriptView): Promise<string>;
+}
+
+/**
+ * A context engine. Decisions are pure; models only through the summariser handed in; one instance per claimed
+ * session, built from stored state. Never: I/O, timers, own copies of transcript text, a throw for a model failure.
+ */
+export interface ContextEngine {
+  readonly name: string;
+  /** Constant text for the system prompt, may be empty. */
+  readonly systemText: string;
+  shouldCompress(state: ContextState): CompressDecision;
+  /** The messages of the next request. Deterministic; runs for every request, before cache marks. */
+  assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled>;
+  compress(
+    view: TranscriptView,
+    request: CompressRequest,
+    help: { summariser: Summariser; clock: Clock; signal: AbortSignal },
+  ): Promise<CompactionPlan | NoPlan>;
+  updateFromResponse(usage: Usage): { stateChange?: EngineStateChange };
+  updateModel(model: ModelInfo): { stateChange?: EngineStateChange };
+  getToolSchemas(): readonly ToolSchema[];
+  handleToolCall(call: ToolCall, scope: ToolScope, view: TranscriptView): Promise<{ result: ToolResult; plan?: CompactionPlan }>;
+  /** Plans for switching a running session to and from this engine; null = nothing to change. */
+  enter(view: TranscriptView): Promise<CompactionPlan | null>;
+  leave(view: TranscriptView): Promise<CompactionPlan | null>;
+  onSessionStart(session: Session): void;
+  onSessionEnd(session: Session): void;
+  onSessionReset(): void;
+  getStatus(budget: PromptBudget): EngineStatus;
+  commands(): readonly EngineCommand[];
+}
+
+/** Builds an engine for one claimed session. `state` is what was last stored for it, null at first. */
+export interface EngineFactory {
+  readonly name: string;
+  create(input: { session: Session; model: ModelInfo; state: unknown }): ContextEngine;
+}

@@ -1,0 +1,31 @@
+import type { AccessLists } from '../access.ts';
+import type { AccountRef } from '../chat.ts';
+import type { IncomingUpdate } from '../incoming.ts';
+import type { StoredUpdate } from './platform.ts';
+
+/** How intake stores for one account. */
+export interface IntakePolicy {
+  account: AccountRef;
+  lists: AccessLists;
+  /** Engine of sessions that begin now. */
+  engine: string;
+  /** How long a message that may grow waits, ms. */
+  waitForMoreMs: number;
+  /** Group messages must be addressed to the bot. */
+  requireMention: boolean;
+}
+
+export interface IntakeStore {
+  /**
+   * ONE transaction, one savepoint an update: inbox row, and for accepted messages a mailbox row in the order given
+   * (chats row locked in share mode, session row locked for the next mailbox seq; chat and session are made when new).
+   * A repeated update key or message of the chat is `duplicate`. Of denied and ignored senders only key, ids and reason
+   * are kept. A poison update rolls back to its savepoint and is stored raw as `unparsed`.
+   * /stop and /status become signals, other commands mailbox rows; an edit replaces the text of a pending row, else
+   * it is queued as a note that starts no turn. Returns one entry an update, in order.
+   * Throws database_unavailable, database_full (retryable): nothing of the batch was stored.
+   */
+  storeUpdates(policy: IntakePolicy, updates: readonly IncomingUpdate[]): Promise<readonly StoredUpdate[]>;
+  /** Highest platform message id seen per chat of the account, for backfill; only chats seen in the last 30 days. */
+  backfillPoints(account: AccountRef): Promise<readonly { chatId: string; threadId: string; lastMessageId: string }[]>;
+}

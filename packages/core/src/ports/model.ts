@@ -1,0 +1,83 @@
+import type { PromptMessage } from '../message.ts';
+import type { Usage } from '../usage.ts';
+
+/** JSON-schema description of a tool as a model sees it. */
+export interface ToolSchema {
+  name: string;
+  description: string;
+  /** A JSON schema of type object. */
+  parameters: Record<string, unknown>;
+}
+
+/** Blocks of the system prompt in order; the first is the cached prefix, a note may follow. */
+export type SystemBlocks = readonly string[];
+
+export interface ModelRequest {
+  sessionId: string;
+  system: SystemBlocks;
+  messages: readonly PromptMessage[];
+  tools: readonly ToolSchema[];
+  /** Most tokens the answer may have; the caller keeps prompt + maxTokens within the window. */
+  maxTokens: number;
+  purpose: 'turn' | 'summary';
+}
+
+export type StopReason = 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'window_exceeded';
+
+/** Why a request failed, decided once at the provider's border from codes, then texts. */
+export type ModelFailureKind =
+  | 'overflow'
+  | 'rate_limited'
+  | 'overloaded'
+  | 'quota'
+  | 'auth'
+  | 'model_not_found'
+  | 'timeout'
+  | 'network'
+  | 'stream_cut'
+  | 'bad_request'
+  | 'server_error'
+  | 'aborted';
+
+export interface ModelFailure {
+  kind: ModelFailureKind;
+  retryable: boolean;
+  /** Status, code and our own words; never the provider's echo of the prompt. */
+  message: string;
+  status?: number;
+  retryAfterMs?: number;
+  /** The real window, where an overflow error names it. */
+  reportedWindowTokens?: number;
+  reportedPromptTokens?: number;
+}
+
+/**
+ * A failure is a value in the stream, never a throw. Exactly one `done` or `failed` comes, and it is the last.
+ * `text` events are deltas. Tool calls come whole, in the order the model made them.
+ */
+export type ModelEvent =
+  | { type: 'text'; text: string }
+  | { type: 'tool_call'; id: string; name: string; arguments: string }
+  | { type: 'sidecar'; issuer: string; item: unknown }
+  | { type: 'retrying'; attempt: number; waitMs: number; failure: ModelFailure }
+  | { type: 'done'; stop: StopReason; usage: Usage | null }
+  | { type: 'failed'; failure: ModelFailure };
+
+export interface ModelInfo {
+  provider: string;
+  name: string;
+  /** What people read: `anthropic/claude-sonnet-5`. */
+  label: string;
+  windowTokens: number;
+  windowSource: 'config' | 'provider' | 'table' | 'error' | 'default';
+  maxOutputTokens: number;
+  /** Tag of sidecars: provider + host + account + family. */
+  issuer: string;
+  caching: string | null;
+}
+
+export interface ModelClient {
+  readonly info: ModelInfo;
+  /** Retries inside (visible as `retrying` events) until something was streamed; an abort ends with `failed: aborted`. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

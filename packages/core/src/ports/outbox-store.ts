@@ -1,0 +1,47 @@
+import type { ChatTarget } from '../turn.ts';
+
+export interface OutboxPart {
+  id: number;
+  index: number;
+  text: string;
+  state: 'pending' | 'sending' | 'sent' | 'unknown';
+  attempts: number;
+  nonce: string;
+}
+
+export interface OutboxReply {
+  id: number;
+  chat: ChatTarget;
+  kind: 'final' | 'notice';
+  text: string;
+  replyToMessageId?: string;
+  turnId?: string;
+  sessionId: string;
+  attempts: number;
+  /** Empty until `begin` stored the split. */
+  parts: readonly OutboxPart[];
+}
+
+/** Replies and their parts. Only the holder of the account's sender lease calls the writing half. */
+export interface OutboxStore {
+  /** The oldest unfinished reply of each chat of the account that is due (own not_before and the chat's gate), oldest first. */
+  due(account: string, limit: number): Promise<readonly OutboxReply[]>;
+  /** Milliseconds until something of the account becomes due; null = nothing waits. */
+  nextDueInMs(account: string): Promise<number | null>;
+  /** Store the split once; a reply that has parts keeps them. */
+  begin(replyId: number, texts: readonly string[]): Promise<readonly OutboxPart[]>;
+  /** Committed before the request goes out: a crash leaves `sending`. */
+  partSending(partId: number): Promise<void>;
+  /** Receipt; the last part sent closes the reply. */
+  partSent(partId: number, platformMessageId: string): Promise<void>;
+  /** The answer was lost. `sendAgain` false: the part counts as out, the reply goes on with the next one as `unknown`. */
+  partUnknown(partId: number, sendAgain: boolean): Promise<void>;
+  /** Back to pending with a delay; `gate` holds the whole chat or account back. */
+  wait(replyId: number, waitMs: number, gate: 'reply' | 'chat' | 'account'): Promise<void>;
+  fail(replyId: number, state: 'failed' | 'dead' | 'cancelled', problem: string): Promise<void>;
+  markUnreachable(chatRowId: number, problem: string): Promise<void>;
+  /** A group became a supergroup: the old id is an alias of the new one from now on. */
+  moveChat(chatRowId: number, toChatId: string): Promise<void>;
+  /** Chats of the account in which a turn runs now, for typing. */
+  busyChats(account: string): Promise<readonly ChatTarget[]>;
+}

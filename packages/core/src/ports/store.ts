@@ -1,0 +1,24 @@
+import type { CompactionStore } from './compaction-store.ts';
+import type { IntakeStore } from './intake-store.ts';
+import type { LeaseStore } from './lease-store.ts';
+import type { LocalChatStore } from './local-chat-store.ts';
+import type { NoticeStore, OperatorStore } from './operator-store.ts';
+import type { OutboxStore } from './outbox-store.ts';
+import type { SweepStore } from './sweep-store.ts';
+import type { TranscriptStore } from './transcript-store.ts';
+import type { TurnStore } from './turn-store.ts';
+
+/** Postgres behind ports: each program takes the parts it needs. */
+export interface Store {
+  intake: IntakeStore;
+  turns: TurnStore;
+  transcript: TranscriptStore;
+  compactions: CompactionStore;
+  outbox: OutboxStore;
+  leases: LeaseStore;
+  sweep: SweepStore;
+  operators: OperatorStore;
+  localChat: LocalChatStore;
+  notices: NoticeStore;
+  close(): Promise<void>;
+}

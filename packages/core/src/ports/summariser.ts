@@ -1,0 +1,29 @@
+import type { Usage } from '../usage.ts';
+import type { Reason } from '../ledger.ts';
+
+/** One request to write a summary. The prompt is complete; what it quotes is marked as data by the engine. */
+export interface SummaryRequest {
+  system: string;
+  prompt: string;
+  /** Guidance for the length, tokens. */
+  targetTokens: number;
+}
+
+export type SummaryAnswer =
+  | { kind: 'text'; text: string; usage: Usage | null }
+  | {
+      kind: 'failed';
+      reason: Reason;
+      /** Class of spec/compressor.md section 8; `abort` keeps the transcript, `local` allows the deterministic summary. */
+      policy: 'abort' | 'local';
+      cooldownMs: number;
+      message: string;
+    };
+
+/** The model behind an engine: the only way an engine may call one. */
+export interface Summariser {
+  readonly model: string;
+  /** Window of the summary model; requests are sized to it. */
+  readonly windowTokens: number;
+  summarise(request: SummaryRequest, signal: AbortSignal): Promise<SummaryAnswer>;
+}

@@ -1,0 +1,11 @@
+/** What the sweeper finds; it only reads columns behind partial indexes. */
+export interface SweepStore {
+  /** Sessions with due mailbox rows, signals or running turns and a free or expired lease, oldest first. */
+  sessionsToWake(limit: number): Promise<readonly string[]>;
+  /** Accounts with due replies. */
+  accountsToDeliver(): Promise<readonly string[]>;
+  /** Ledger rows whose holder is gone are closed as failed; how many. */
+  closeOrphans(): Promise<number>;
+  /** Expired inbox rows, prepared plans and old ledger rows by retention; how many rows went. */
+  retire(days: { inbox: number; events: number; ledger: number }): Promise<number>;
+}

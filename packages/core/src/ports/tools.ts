@@ -1,0 +1,29 @@
+import type { Session } from '../session.ts';
+import type { ToolSchema } from './model.ts';
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+export interface ToolResult {
+  text: string;
+  isError: boolean;
+}
+
+/** What a tool may know of the turn it runs in. Rights are those of the least trusted sender. */
+export interface ToolScope {
+  session: Session;
+  turnId: string;
+  senderIds: readonly string[];
+  signal: AbortSignal;
+}
+
+export interface Tool {
+  schema: ToolSchema;
+  /** True: running it twice does no harm, so a crash may repeat it. */
+  repeatable: boolean;
+  /** A failure is a result with `isError`; a throw is turned into one. */
+  run(input: Record<string, unknown>, scope: ToolScope): Promise<ToolResult>;
+}

@@ -1,0 +1,34 @@
+import type { MessageRow, RowHeader } from '../message.ts';
+
+export interface SearchScope {
+  /** The session that asks; the scope is derived from its chat (architecture.md, "Who may see what"). */
+  sessionId: string;
+}
+
+export interface SearchHit {
+  sessionId: string;
+  row: MessageRow;
+  state: 'live' | 'archived';
+  /** Neighbouring lines in seq order, the hit left out. */
+  before: readonly MessageRow[];
+  after: readonly MessageRow[];
+  rank: number;
+}
+
+export interface TranscriptStore {
+  /** Headers of the live rows in seq order. */
+  liveHeaders(sessionId: string): Promise<readonly RowHeader[]>;
+  bodies(sessionId: string, ids: readonly number[]): Promise<readonly MessageRow[]>;
+  /** Live rows with their parts, seq order. */
+  liveRows(sessionId: string): Promise<readonly MessageRow[]>;
+  /** Every row of the session in any state, seq order; pages by seq. */
+  page(sessionId: string, options: { afterSeq: number; limit: number; states?: readonly ('live' | 'archived' | 'withdrawn')[] }): Promise<
+    readonly (MessageRow & { state: 'live' | 'archived' | 'withdrawn'; archivedBy: number | null })[]
+  >;
+  /** Words and "quoted phrases" over live and archived rows in scope; best first. */
+  search(scope: SearchScope, query: string, options: { limit: number; neighbours: number; liveOfOwnSession: boolean }): Promise<readonly SearchHit[]>;
+  /** Neighbours of a row, itself in the middle. */
+  around(sessionId: string, rowId: number, neighbours: number): Promise<readonly MessageRow[]>;
+  /** A payload's text, cut to `maxBytes` from `offset`; null when unknown to this session. */
+  payload(sessionId: string, payloadId: string, offset: number, maxBytes: number): Promise<{ text: string; totalBytes: number } | null>;
+}

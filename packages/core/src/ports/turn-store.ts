@@ -1,0 +1,93 @@
+import type { EngineStateChange } from './context-engine.ts';
+import type { GatewayEvent } from '../events.ts';
+import type { MessageRow, NewRow } from '../message.ts';
+import type { Lease, Session, SessionPatch } from '../session.ts';
+import type { ChatTarget, MailboxRow, NextWork, Signal, Turn, TurnOutcome } from '../turn.ts';
+import type { Usage } from '../usage.ts';
+
+export type ClaimResult =
+  | { kind: 'claimed'; lease: Lease; session: Session }
+  | { kind: 'busy'; owner: string }
+  | { kind: 'unknown' };
+
+/** A reply on its way: one outbox row. `key` is unique, so that a repeated attempt writes it once. */
+export interface NewReply {
+  key: string;
+  chat: ChatTarget;
+  kind: 'final' | 'notice';
+  text: string;
+  replyToMessageId?: string;
+  turnId?: string;
+}
+
+export interface StoredRound {
+  lease: Lease;
+  turnId: string;
+  /** >= 1, one higher than the last stored step. */
+  step: number;
+  /** The assistant row first, then one tool row a call, in call order. */
+  rows: readonly NewRow[];
+  usage: Usage | null;
+  engineState?: EngineStateChange;
+  session?: SessionPatch;
+}
+
+export interface FinishedTurn {
+  lease: Lease;
+  turnId: string;
+  outcome: TurnOutcome;
+  step: number;
+  rows: readonly NewRow[];
+  usage: Usage | null;
+  replies: readonly NewReply[];
+  events: readonly GatewayEvent[];
+  engineState?: EngineStateChange;
+  session?: SessionPatch;
+}
+
+/**
+ * The worker's side of a session. Every write locks the session row, compares the epoch and throws LeaseLost when it
+ * moved on; then nothing was written.
+ */
+export interface TurnStore {
+  /** Free or expired lease → epoch + 1, ours until now + leaseMs. Database clock. */
+  claim(sessionId: string, owner: string, leaseMs: number): Promise<ClaimResult>;
+  /** False when the lease is no longer ours. */
+  renew(lease: Lease, leaseMs: number): Promise<boolean>;
+  /** Give it back; true when rows or signals are waiting (again), so that the caller wakes the session. */
+  release(lease: Lease): Promise<boolean>;
+  session(sessionId: string): Promise<Session | null>;
+  patchSession(lease: Lease, patch: SessionPatch): Promise<void>;
+
+  /**
+   * What comes next, in mailbox order. A turn left running by a dead holder comes first, as the next attempt.
+   * New person's rows are appended (with turn id, step 0 and `render`'s row) in this same transaction: up to `maxTexts`
+   * consecutive messages of one chat; commands and operators' requests one by one. Edits that wait ride along.
+   */
+  nextWork(lease: Lease, options: { maxTexts: number; maxAttempts: number; render: (row: MailboxRow) => NewRow }): Promise<NextWork>;
+  /** Close a command or operator row with its reply. `cause` withdrawn: rows of the person taken back. */
+  finishCommand(lease: Lease, row: MailboxRow, replies: readonly NewReply[]): Promise<void>;
+  /** Withdraw pending mailbox rows older than `beforeSeq`; how many. */
+  withdrawPending(lease: Lease, beforeSeq: number): Promise<number>;
+  /** Signals not yet taken, oldest first; they are gone afterwards. */
+  takeSignals(lease: Lease): Promise<readonly Signal[]>;
+  /** A reply outside a turn's end: notices, /status. */
+  addReplies(lease: Lease, replies: readonly NewReply[]): Promise<void>;
+
+  storeRound(round: StoredRound): Promise<readonly MessageRow[]>;
+  finishTurn(finished: FinishedTurn): Promise<readonly MessageRow[]>;
+  /** The turn's mailbox rows become dead, with one reply telling the person. */
+  buryTurn(lease: Lease, turn: Turn, replies: readonly NewReply[]): Promise<void>;
+  /** Put a turn back untouched (shutdown): same turn id, next attempt does not count against it. */
+  suspendTurn(lease: Lease, turnId: string): Promise<void>;
+
+  /** Text so far, for previews; at most every 250 ms; NOTIFY. Unlogged, may be lost. */
+  putProgress(input: { sessionId: string; turnId: string; chatRowId: number; text: string; note: string }): Promise<void>;
+
+  engineState(sessionId: string, engine: string): Promise<unknown>;
+  /**
+   * /reset: close this session and point its chat and pending mailbox rows at a new one (exclusive lock of the chats
+   * row). /new: archive all live rows under a ledger row and stay.
+   */
+  resetSession(lease: Lease, chat: ChatTarget, replies: (newSessionId: string) => readonly NewReply[]): Promise<string>;
+}

@@ -1,0 +1,61 @@
+import type { ChatPlace, Platform } from './chat.ts';
+
+/** Proof of holding a session; every write compares `epoch` with the session row. */
+export interface Lease {
+  sessionId: string;
+  epoch: number;
+  owner: string;
+}
+
+/** One session row as a claim reads it. Token counts are 0 when unknown; `lastPromptTokens` -1 = just compacted. */
+export interface Session {
+  id: string;
+  title?: string;
+  engine: string;
+  model?: string;
+  /** Byte-stable; null until the first turn, and again after a switch of model or engine. */
+  systemPrompt: string | null;
+  /** Set by the first compaction; shown as the last block of the system prompt. */
+  systemNote: string | null;
+  chatKind: ChatPlace['kind'];
+  platform: Platform;
+  parentSessionId?: string;
+  revision: number;
+  epoch: number;
+  lastPromptTokens: number;
+  lastOutputTokens: number;
+  /** Highest seq that the last real prompt count covered; rows above it are estimated. */
+  lastPricedSeq: number;
+  /** Learned ratio real / estimated of this session's prompts, clamped to 0.5 … 2. */
+  estimateRatio: number;
+  compactionCount: number;
+  /** No automatic summary before this time (database clock). */
+  cooldownUntil: Date | null;
+  cooldownReason: string | null;
+  failureStreak: number;
+  ineffectiveStreak: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Columns a lease holder may change. */
+export type SessionPatch = Partial<
+  Pick<
+    Session,
+    | 'title'
+    | 'engine'
+    | 'model'
+    | 'systemPrompt'
+    | 'systemNote'
+    | 'lastPromptTokens'
+    | 'lastOutputTokens'
+    | 'lastPricedSeq'
+    | 'estimateRatio'
+    | 'cooldownReason'
+    | 'failureStreak'
+    | 'ineffectiveStreak'
+  >
+> & {
+  /** Milliseconds from the database's now; null clears it. */
+  cooldownMs?: number | null;
+};

@@ -1,0 +1,64 @@
+import type { AccountRef, ChatPlace } from './chat.ts';
+import type { Command, IncomingMessage } from './incoming.ts';
+
+/** Where an answer goes: one `chats` row. */
+export interface ChatTarget {
+  chatRowId: number;
+  account: AccountRef;
+  place: ChatPlace;
+}
+
+/** What a mailbox row carries. Texts live here and in the transcript, never in a job. */
+export type MailboxContent =
+  | { kind: 'message'; message: MailboxMessage }
+  | { kind: 'edit'; message: MailboxMessage }
+  | { kind: 'command'; command: Command; message: MailboxMessage }
+  | { kind: 'operator'; command: Command };
+
+export interface MailboxMessage {
+  messageId: string;
+  senderId: string;
+  senderName: string;
+  text: string;
+  sentAt: Date;
+  replyTo?: IncomingMessage['replyTo'];
+}
+
+export interface MailboxRow {
+  seq: number;
+  chat: ChatTarget;
+  content: MailboxContent;
+  acceptedAt: Date;
+}
+
+/** One run of the agent; a repeated attempt keeps the id and goes on after the last stored step. */
+export interface Turn {
+  id: string;
+  sessionId: string;
+  chat: ChatTarget;
+  attempt: number;
+  /** Highest step stored so far; 0 = only the person's rows. */
+  lastStep: number;
+  startedAt: Date;
+  mailbox: readonly MailboxRow[];
+}
+
+export type TurnOutcome = 'answered' | 'stopped' | 'failed';
+
+/** What the drain finds next in a claimed session. */
+export type NextWork =
+  | { kind: 'turn'; turn: Turn }
+  | { kind: 'command'; row: MailboxRow }
+  /** The turn failed too often: its rows are dead, the person is to be told once. */
+  | { kind: 'poison'; turn: Turn }
+  /** The oldest pending row may still grow; ready in `waitMs`. */
+  | { kind: 'later'; waitMs: number }
+  | { kind: 'none' };
+
+export type SignalKind = 'stop' | 'status';
+
+export interface Signal {
+  id: number;
+  kind: SignalKind;
+  chat: ChatTarget;
+}

@@ -1,5 +1,6 @@
 import type { AccountRef, ChatPlace } from './chat.ts';
 import type { Command, IncomingMessage } from './incoming.ts';
+import type { NewRow } from './message.ts';
 
 /** Where an answer goes: one `chats` row. */
 export interface ChatTarget {
@@ -41,6 +42,14 @@ export interface Turn {
   lastStep: number;
   startedAt: Date;
   mailbox: readonly MailboxRow[];
+  /** A round whose tools were running when the former holder died; null when none. */
+  openRound: OpenRound | null;
+}
+
+/** The assistant row with its calls, then a tool row for each call that has ended so far. */
+export interface OpenRound {
+  step: number;
+  rows: readonly NewRow[];
 }
 
 export type TurnOutcome = 'answered' | 'stopped' | 'failed';

@@ -2,7 +2,7 @@ import type { EngineStateChange } from './context-engine.ts';
 import type { GatewayEvent } from '../events.ts';
 import type { MessageRow, NewRow } from '../message.ts';
 import type { Lease, Session, SessionPatch } from '../session.ts';
-import type { ChatTarget, MailboxRow, NextWork, Signal, Turn, TurnOutcome } from '../turn.ts';
+import type { ChatTarget, MailboxRow, NextWork, OpenRound, Signal, Turn, TurnOutcome } from '../turn.ts';
 import type { Usage } from '../usage.ts';
 
 export type ClaimResult =
@@ -74,6 +74,11 @@ export interface TurnStore {
   /** A reply outside a turn's end: notices, /status. */
   addReplies(lease: Lease, replies: readonly NewReply[]): Promise<void>;
 
+  /**
+   * Noted on the turn row before a tool that must not run twice is started, and again when one ends; `nextWork` gives it
+   * back as `turn.openRound` and `storeRound`/`finishTurn` clear it.
+   */
+  saveOpenRound(lease: Lease, turnId: string, round: OpenRound): Promise<void>;
   storeRound(round: StoredRound): Promise<readonly MessageRow[]>;
   finishTurn(finished: FinishedTurn): Promise<readonly MessageRow[]>;
   /** The turn's mailbox rows become dead, with one reply telling the person. */

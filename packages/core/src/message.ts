@@ -54,6 +54,15 @@ export interface NewRow {
   sender?: { id: string; name: string };
   /** The platform's id of a person's message. */
   platformMessageId?: string;
+  /** Large contents that `payload` parts of this row point at; stored in the same transaction, once a sha256. */
+  payloads?: readonly NewPayload[];
+}
+
+/** `id` is the sha256 of the text in hex. */
+export interface NewPayload {
+  id: string;
+  mime: string;
+  text: string;
 }
 
 /** One message of a provider request, provider-neutral. `rowId` names the row it came from, if any. */

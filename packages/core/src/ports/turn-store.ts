@@ -1,3 +1,5 @@
+import type { AccessLists } from '../access.ts';
+import type { Platform } from '../chat.ts';
 import type { EngineStateChange } from './context-engine.ts';
 import type { GatewayEvent } from '../events.ts';
 import type { MessageRow, NewRow } from '../message.ts';
@@ -65,6 +67,11 @@ export interface TurnStore {
    * consecutive messages of one chat; commands and operators' requests one by one. Edits that wait ride along.
    */
   nextWork(lease: Lease, options: { maxTexts: number; maxAttempts: number; render: (row: MailboxRow) => NewRow }): Promise<NextWork>;
+  /**
+   * Second access check, before the claim takes rows: pending rows whose sender may no longer talk to the bot are
+   * withdrawn with their reason; how many.
+   */
+  dropDenied(lease: Lease, lists: Readonly<Record<Platform, AccessLists>>): Promise<number>;
   /** Close a command or operator row with its reply. `cause` withdrawn: rows of the person taken back. */
   finishCommand(lease: Lease, row: MailboxRow, replies: readonly NewReply[]): Promise<void>;
   /** Withdraw pending mailbox rows older than `beforeSeq`; how many. */

@@ -1,0 +1,48 @@
+import { estimateParts, type ModelClient, type ModelFailure, type ModelRequest, type NewRow, type Part, type StopReason, type Usage } from '@palimpsest/core';
+
+export type CollectedAnswer =
+  | { kind: 'answer'; row: NewRow; stop: StopReason; usage: Usage | null; text: string }
+  /** `text` is what had been streamed before it failed. */
+  | { kind: 'failed'; failure: ModelFailure; text: string };
+
+/** Read one model response to its end; `onText` gets the whole text so far, `onRetry` what is being waited for. */
+export async function collectAnswer(
+  model: ModelClient,
+  request: ModelRequest,
+  listen: { signal: AbortSignal; onText(text: string): void; onRetry(failure: ModelFailure, waitMs: number): void },
+): Promise<CollectedAnswer> {
+  const parts: Part[] = [];
+  let text = '';
+  for await (const event of model.stream(request, listen.signal)) {
+    switch (event.type) {
+      case 'text':
+        text += event.text;
+        listen.onText(text);
+        break;
+      case 'tool_call':
+        parts.push({ type: 'tool_call', id: event.id, name: event.name, arguments: event.arguments });
+        break;
+      case 'sidecar':
+        parts.push({ type: 'sidecar', issuer: event.issuer, item: event.item });
+        break;
+      case 'retrying':
+        listen.onRetry(event.failure, event.waitMs);
+        break;
+      case 'failed':
+        return { kind: 'failed', failure: event.failure, text };
+      case 'done':
+        return { kind: 'answer', row: assistantRow(text, parts), stop: event.stop, usage: event.usage, text };
+    }
+  }
+  const failure: ModelFailure = { kind: 'stream_cut', retryable: true, message: 'the stream ended without a last event' };
+  return { kind: 'failed', failure, text };
+}
+
+/** Sidecars first (reasoning precedes what it led to), then the text, then the calls. */
+function assistantRow(text: string, others: readonly Part[]): NewRow {
+  const sidecars = others.filter((part) => part.type === 'sidecar');
+  const calls = others.filter((part) => part.type !== 'sidecar');
+  const said: Part[] = text === '' ? [] : [{ type: 'text', text }];
+  const parts = [...sidecars, ...said, ...calls];
+  return { role: 'assistant', kind: 'assistant', parts, tokens: estimateParts(parts) };
+}

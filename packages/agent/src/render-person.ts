@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { cleanText, estimateParts, estimateTokens, type MailboxMessage, type MailboxRow, type NewPayload, type NewRow, type Part } from '@palimpsest/core';
+
+/** How person's rows are written for the model; fixed when stored, so that a prompt never changes behind a cache. */
+export interface PersonStyle {
+  timezone: string;
+  /** One text over this many tokens is kept as a payload and referenced (a quarter of the window). */
+  maxTextTokens: number;
+}
+
+const quoteLimit = 500;
+const nameLimit = 240;
+
+/** The transcript row of an accepted message, or of an edit that arrived after its answer. */
+export function renderPerson(row: MailboxRow, style: PersonStyle): NewRow {
+  const { content } = row;
+  if (content.kind === 'operator') return emptyRow();
+  const { message } = content;
+  const speaker = row.chat.place.kind === 'group' ? ` ${quoteName(message.senderName)}` : '';
+  const header = `[${formatTime(message.sentAt, style.timezone)}${speaker}${noteOf(content.kind)}]`;
+  const { part, payload } = asPart(cleanText(message.text), style.maxTextTokens);
+  const parts: Part[] = [{ type: 'header', text: header + quoteOf(message) }, part];
+  return {
+    role: 'user',
+    kind: 'person',
+    parts,
+    tokens: estimateParts(parts),
+    sentAt: message.sentAt,
+    sender: { id: message.senderId, name: message.senderName },
+    platformMessageId: content.kind === 'message' ? message.messageId : undefined,
+    payloads: payload ? [payload] : undefined,
+  };
+}
+
+function noteOf(kind: 'message' | 'edit' | 'command'): string {
+  return kind === 'edit' ? ', corrected an earlier message to' : '';
+}
+
+/** Untrusted names are JSON-quoted, so that a name cannot pass for a line of ours. */
+function quoteName(name: string): string {
+  return JSON.stringify(name.slice(0, nameLimit));
+}
+
+function quoteOf(message: MailboxMessage): string {
+  if (!message.replyTo) return '';
+  const text = message.replyTo.text.length > quoteLimit ? `${message.replyTo.text.slice(0, quoteLimit).toWellFormed()}…` : message.replyTo.text;
+  return `\n[answers ${quoteName(message.replyTo.senderName)}: ${JSON.stringify(text)}]`;
+}
+
+/** A text as a part; an over-long one as a payload with its beginning and end in sight. */
+export function asPart(text: string, maxTokens: number): { part: Part; payload: NewPayload | null } {
+  if (text.length / 4 <= maxTokens && estimateTokens(text) <= maxTokens) return { part: { type: 'text', text }, payload: null };
+  const { payload, preview } = asPayload(text, maxTokens);
+  const bytes = Buffer.byteLength(text);
+  return { part: { type: 'payload', payloadId: payload.id, mime: payload.mime, bytes, preview }, payload };
+}
+
+/** The payload of a long text, and the preview that stands for it in the prompt: a twentieth of the room, both ends. */
+export function asPayload(text: string, maxTokens: number): { payload: NewPayload; preview: string } {
+  const id = createHash('sha256').update(text).digest('hex');
+  const characters = Math.max(400, Math.floor(maxTokens * 0.4));
+  const head = text.slice(0, characters).toWellFormed();
+  const tail = text.slice(-Math.floor(characters / 4)).toWellFormed();
+  const preview = `${head}\n[… ${text.length} characters in all, kept whole: call read_payload with id "${id.slice(0, 16)}" and an offset …]\n${tail}`;
+  return { payload: { id, mime: 'text/plain', text }, preview };
+}
+
+/** `2026-11-29 19:20` in the configured zone. */
+export function formatTime(at: Date, timezone: string): string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
+  return format.format(at);
+}
+
+function emptyRow(): NewRow {
+  const parts: Part[] = [];
+  return { role: 'user', kind: 'synthetic', parts, tokens: estimateParts(parts) };
+}

@@ -1,0 +1,154 @@
+import {
+  addUsage,
+  estimateParts,
+  noUsage,
+  type ContextEngine,
+  type EngineStateChange,
+  type ModelClient,
+  type ModelFailure,
+  type NewRow,
+  type OpenRound,
+  type PromptBudget,
+  type SystemBlocks,
+  type ToolSchema,
+  type TranscriptView,
+  type Usage,
+} from '@palimpsest/core';
+import { collectAnswer, type CollectedAnswer } from './collect-answer.ts';
+import { resumeRound, runTools, type ToolBox, type ToolRun } from './run-tools.ts';
+
+/** A complete tool round on its way to the store. */
+export interface Round {
+  step: number;
+  rows: readonly NewRow[];
+  usage: Usage | null;
+  engineState?: EngineStateChange;
+}
+
+/** What the agent asks of the path it runs on. Everything that touches the world is in here. */
+export interface AgentHooks {
+  /**
+   * Before every request: apply or make a compaction if the prompt needs room. `overflow` carries the provider's
+   * refusal; false then means that no more room can be made.
+   */
+  makeRoom(why: { kind: 'before_request' } | { kind: 'overflow'; failure: ModelFailure }): Promise<boolean>;
+  storeRound(round: Round): Promise<void>;
+  saveOpenRound(round: OpenRound): Promise<void>;
+  progress(text: string, note: string): void;
+  /** Tokens of the prompt about to be sent, for max_tokens and for pricing it afterwards. */
+  promptTokens(): number;
+  /** After every answer, with the real count when the provider gave one. */
+  priced(usage: Usage | null): void;
+}
+
+export interface AgentRun {
+  model: ModelClient;
+  engine: ContextEngine;
+  view(): TranscriptView;
+  system(): SystemBlocks;
+  toolSchemas: readonly ToolSchema[];
+  budget(): PromptBudget;
+  box: ToolBox;
+  scope: ToolRun['scope'];
+  /** Highest step stored by a former attempt. */
+  lastStep: number;
+  openRound: OpenRound | null;
+  maxSteps: number;
+  hooks: AgentHooks;
+}
+
+export type AgentEnd =
+  | { kind: 'answered'; step: number; row: NewRow; text: string; cut: boolean; usage: Usage; engineState?: EngineStateChange }
+  | { kind: 'stopped'; step: number; text: string; usage: Usage }
+  | { kind: 'failed'; step: number; failure: ModelFailure; text: string; usage: Usage };
+
+/** Overflow answers of the provider are met with a compaction at most this often a turn (compressor.md section 10). */
+const maxOverflows = 3;
+/** A response cut off in mid-stream, or empty, is asked for again this often. */
+const maxRepeats = 2;
+
+/**
+ * The loop: request → tool calls → round stored → request … → final answer.
+ * Nothing is stored here but through the hooks; an abort ends it at the next chunk or tool border.
+ */
+export async function runAgent(run: AgentRun): Promise<AgentEnd> {
+  let usage = noUsage;
+  let step = run.lastStep + 1;
+  if (run.openRound) {
+    const rows = [run.openRound.rows[0]!, ...(await resumeRound(run.openRound, toolRun(run, run.openRound.step)))];
+    await run.hooks.storeRound({ step: run.openRound.step, rows, usage: null });
+    step = run.openRound.step + 1;
+  }
+  for (; step <= run.maxSteps; step++) {
+    const answer = await askUntilAnswered(run);
+    if (answer.kind === 'failed') {
+      const stopped = answer.failure.kind === 'aborted' || run.scope.signal.aborted;
+      return stopped ? { kind: 'stopped', step, text: answer.text, usage } : { kind: 'failed', step, failure: answer.failure, text: answer.text, usage };
+    }
+    usage = addUsage(usage, answer.usage ?? noUsage);
+    run.hooks.priced(answer.usage);
+    const { stateChange } = run.engine.updateFromResponse(answer.usage ?? noUsage);
+    const calls = answer.row.parts.some((part) => part.type === 'tool_call');
+    if (!calls) {
+      const cut = answer.stop === 'max_tokens' || answer.stop === 'window_exceeded';
+      return { kind: 'answered', step, row: answer.row, text: answer.text, cut, usage, engineState: stateChange };
+    }
+    const results = await runTools(answer.row, toolRun(run, step));
+    await run.hooks.storeRound({ step, rows: [answer.row, ...results], usage: answer.usage, engineState: stateChange });
+    if (run.scope.signal.aborted) return { kind: 'stopped', step: step + 1, text: answer.text, usage };
+  }
+  return outOfSteps(run, step, usage);
+}
+
+function toolRun(run: AgentRun, step: number): ToolRun {
+  return { box: run.box, scope: run.scope, step, save: (round) => run.hooks.saveOpenRound(round) };
+}
+
+/** One answer, through overflows (room is made) and cut streams (asked again). */
+async function askUntilAnswered(run: AgentRun): Promise<CollectedAnswer> {
+  let overflows = 0;
+  let repeats = 0;
+  await run.hooks.makeRoom({ kind: 'before_request' });
+  for (;;) {
+    const answer = await ask(run);
+    if (answer.kind === 'failed') {
+      const { failure } = answer;
+      if (failure.kind === 'overflow' && overflows++ < maxOverflows && (await run.hooks.makeRoom({ kind: 'overflow', failure }))) continue;
+      if (failure.kind === 'stream_cut' && repeats++ < maxRepeats && !run.scope.signal.aborted) continue;
+      return answer;
+    }
+    if (answer.row.parts.every((part) => part.type === 'sidecar')) {
+      if (repeats++ < maxRepeats) continue;
+      const failure: ModelFailure = { kind: 'server_error', retryable: true, message: 'the model gave an empty answer three times' };
+      return { kind: 'failed', failure, text: '' };
+    }
+    return answer;
+  }
+}
+
+async function ask(run: AgentRun): Promise<CollectedAnswer> {
+  const budget = run.budget();
+  const { messages } = await run.engine.assemble(run.view(), budget);
+  const room = budget.windowTokens - run.hooks.promptTokens();
+  const maxTokens = Math.max(1, Math.min(budget.outputReserveTokens, run.model.info.maxOutputTokens, room));
+  const request = {
+    sessionId: run.scope.session.id,
+    system: run.system(),
+    messages,
+    tools: run.toolSchemas,
+    maxTokens,
+    purpose: 'turn' as const,
+  };
+  return collectAnswer(run.model, request, {
+    signal: run.scope.signal,
+    onText: (text) => run.hooks.progress(text, ''),
+    onRetry: (failure, waitMs) => run.hooks.progress('', `${failure.kind}: trying again in ${Math.ceil(waitMs / 1000)} s`),
+  });
+}
+
+function outOfSteps(run: AgentRun, step: number, usage: Usage): AgentEnd {
+  const text = `I stopped after ${run.maxSteps} steps without reaching an end. What was done so far is kept; say "go on" to continue.`;
+  const parts = [{ type: 'text' as const, text }];
+  const row: NewRow = { role: 'assistant', kind: 'assistant', parts, tokens: estimateParts(parts) };
+  return { kind: 'answered', step, row, text, cut: false, usage };
+}

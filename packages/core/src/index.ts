@@ -9,6 +9,7 @@ export * from './events.ts';
 export * from './incoming.ts';
 export * from './ledger.ts';
 export * from './message.ts';
+export * from './output-reserve.ts';
 export * from './ports/clock.ts';
 export * from './ports/compaction-store.ts';
 export * from './ports/context-engine.ts';

@@ -1,1 +1,2 @@
-export {};
+export { createQueue } from './create-queue.ts';
+export type { CreateQueueOptions } from './create-queue.ts';

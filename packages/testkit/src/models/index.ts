@@ -1,0 +1,17 @@
+export { startFakeModel } from './start-fake-model.ts';
+export type { FakeModel, FakeModelOptions, FakeUsage, JournalEntry } from './fake-model.ts';
+export type {
+  FaultKind,
+  ModelScript,
+  ScriptAnswer,
+  ScriptFault,
+  ScriptMessage,
+  ScriptReply,
+  ScriptRequest,
+  ScriptToolCall,
+  StatusFault,
+} from './script.ts';
+export { scriptedSummariser } from './scripted-summariser.ts';
+export type { ScriptedSummariserOptions } from './scripted-summariser.ts';
+export { countFakeTokens } from './count-tokens.ts';
+export type { TokenCount } from './count-tokens.ts';

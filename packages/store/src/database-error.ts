@@ -1,0 +1,62 @@
+/** What Postgres and its driver throw → our error family, without anything a person wrote. */
+import { GatewayError } from '@palimpsest/core';
+
+interface Described {
+  code: string;
+  table?: string;
+  constraint?: string;
+}
+
+const unavailable = 'check that Postgres runs and that DATABASE_URL names it; the work is tried again by itself';
+const full = 'free disk space where Postgres keeps its data; messages are taken again as soon as a write succeeds';
+
+/** Codes after which the same work may succeed unchanged: serialization, deadlock, lock and statement time-outs. */
+const transient = new Set(['40001', '40P01', '55P03', '57014', '25P03']);
+const connectionCodes = new Set([
+  'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'ENOENT', 'EHOSTUNREACH',
+  // Server shutting down, crashed, starting, too many connections.
+  '57P01', '57P02', '57P03', '53300',
+]);
+
+/**
+ * Convert anything thrown by pg or drizzle.
+ *
+ * returns  our own errors unchanged; database_unavailable and database_full (both retryable); else database_error,
+ *          retryable only for deadlocks and time-outs. Messages carry code, table and constraint: never values, and the
+ *          foreign error is not kept as cause, because it quotes rows and drizzle's quotes parameters.
+ */
+export function toDatabaseError(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  const { code, table, constraint } = describe(thrown);
+  if (code === '53100' || code === 'ENOSPC') {
+    return new GatewayError('database_full', `the database has no disk space left (${code}); ${full}`, { retryable: true });
+  }
+  if (connectionCodes.has(code) || code.startsWith('08')) {
+    return new GatewayError('database_unavailable', `the database cannot be reached (${code}); ${unavailable}`, {
+      retryable: true,
+    });
+  }
+  const where = [table && `table ${table}`, constraint && `constraint ${constraint}`].filter(Boolean).join(', ');
+  const message = `the database refused a statement (${code}${where && `, ${where}`}); see the log of Postgres for its text`;
+  return new GatewayError('database_error', message, { retryable: transient.has(code), cause: placeOf(thrown) });
+}
+
+function describe(thrown: unknown): Described {
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return describe(thrown.errors[0]);
+  if (!(thrown instanceof Error)) return { code: 'unknown' };
+  const { code, table, constraint } = thrown as Error & Partial<Described>;
+  if (typeof code === 'string') return { code, table, constraint };
+  if (thrown.cause instanceof Error) return describe(thrown.cause);
+  // The driver throws plain errors without a code when a connection ends, or none is to be had in time.
+  const isConnection = /connection terminated|timeout exceeded when trying to connect|connection timeout|not queryable/i;
+  return { code: isConnection.test(thrown.message) ? '08006' : thrown.name };
+}
+
+/** Where it happened, without the text of the foreign error. */
+function placeOf(thrown: unknown): Error | undefined {
+  if (!(thrown instanceof Error) || thrown.stack === undefined) return undefined;
+  const frames = thrown.stack.split('\n').filter((line) => line.startsWith('    at '));
+  const place = new Error(thrown.name);
+  place.stack = [thrown.name, ...frames].join('\n');
+  return place;
+}

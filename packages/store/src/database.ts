@@ -1,0 +1,109 @@
+/** The connection pool and the two ways to use it: statements and transactions. */
+import type { Logger } from '@palimpsest/core';
+import type { SQL } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import { toDatabaseError } from './database-error.ts';
+
+type Schemaless = Record<string, never>;
+
+/** The pool as drizzle sees it. */
+export type Database = NodePgDatabase<Schemaless> & { $client: pg.Pool };
+/** One connection inside a transaction; the same query builder. */
+export type Transaction = NodePgDatabase<Schemaless> & { $client: pg.PoolClient };
+export type Executor = Database | Transaction;
+
+const dialect = new PgDialect();
+
+/** Ids and counts stay below 2^53, so that a number is exact; timestamps arrive as Date. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(id: number, format?: 'text' | 'binary') {
+    if (id === 20) return Number;
+    if (id === 1016) return (value: string) => value.slice(1, -1).split(',').filter(Boolean).map(Number);
+    return format === 'binary' ? pg.types.getTypeParser(id, 'binary') : pg.types.getTypeParser(id, 'text');
+  },
+};
+
+export interface DatabaseOptions {
+  databaseUrl: string;
+  logger: Logger;
+  /** Connections at most; 10 by default. */
+  poolSize?: number;
+}
+
+/** Open a pool; nothing connects before the first statement. `$client.end()` closes it. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: options.poolSize ?? 10,
+    // Long enough for a database that is just starting, short enough that a webhook can still answer 503.
+    connectionTimeoutMillis: 5_000,
+    // A statement of ours takes milliseconds; one that hangs must not hold a session's row lock for ever.
+    statement_timeout: 60_000,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    application_name: 'palimpsest',
+    types,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => options.logger.warn({ problem: error.name }, 'an idle database connection broke'));
+  return drizzle({ client: pool });
+}
+
+/**
+ * Run one statement and give its rows, numbers and dates parsed. `name` makes it a prepared statement of the
+ * connection: then its text must never change. Throws what `toDatabaseError` makes.
+ */
+export async function run<Row extends object>(executor: Executor, query: SQL, name?: string): Promise<Row[]> {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  try {
+    const result = await executor.$client.query<Row>({ text, values: params, ...(name === undefined ? {} : { name }) });
+    return result.rows;
+  } catch (thrown) {
+    throw toDatabaseError(thrown);
+  }
+}
+
+/** `run` for statements that give one row at most. */
+export async function runOne<Row extends object>(executor: Executor, query: SQL, name?: string): Promise<Row | null> {
+  const rows = await run<Row>(executor, query, name);
+  return rows[0] ?? null;
+}
+
+/**
+ * Run `work` in one transaction: all of it is committed, or nothing. A connection whose rollback fails is thrown away.
+ * drizzle's own `transaction` loses the connection when BEGIN fails, so it is not used here.
+ */
+export async function transaction<Result>(db: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  const client = await db.$client.connect().catch((thrown: unknown) => {
+    throw toDatabaseError(thrown);
+  });
+  let broken = false;
+  try {
+    await client.query('BEGIN');
+    const result = await work(drizzle({ client }));
+    await client.query('COMMIT');
+    return result;
+  } catch (thrown) {
+    await client.query('ROLLBACK').catch(() => {
+      broken = true;
+    });
+    throw toDatabaseError(thrown);
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Run `work` behind a savepoint of `tx`; when it throws, only its own writes are undone and the error goes on. */
+export async function savepoint<Result>(tx: Transaction, work: () => Promise<Result>): Promise<Result> {
+  await tx.$client.query('SAVEPOINT one_update');
+  try {
+    const result = await work();
+    await tx.$client.query('RELEASE SAVEPOINT one_update');
+    return result;
+  } catch (thrown) {
+    await tx.$client.query('ROLLBACK TO SAVEPOINT one_update');
+    throw toDatabaseError(thrown);
+  }
+}

@@ -1,0 +1,69 @@
+/** Replies on their way out. */
+import { sql } from 'drizzle-orm';
+import { index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { moment, whole } from './column-types.ts';
+import { sessions } from './sessions.ts';
+
+/**
+ * One logical reply. States: open (a preview is out), pending, sending → sent, failed, unknown, dead, cancelled.
+ * `key` makes a repeated attempt write it once.
+ */
+export const outbox = pgTable(
+  'outbox',
+  {
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    id: whole('id').generatedAlwaysAsIdentity(),
+    key: text('key').notNull(),
+    /** core's accountKey, for the sender of one account. */
+    account: text('account').notNull(),
+    chatRowId: whole('chat_row_id').notNull(),
+    /** final, notice */
+    kind: text('kind').notNull(),
+    state: text('state').notNull().default('pending'),
+    text: text('text').notNull(),
+    replyToMessageId: text('reply_to_message_id'),
+    turnId: text('turn_id'),
+    attempts: integer('attempts').notNull().default(0),
+    notBefore: moment('not_before').notNull().defaultNow(),
+    problem: text('problem'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sessionId, table.id] }),
+    unique('outbox_key').on(table.sessionId, table.key),
+    index('outbox_id').on(table.id),
+    index('outbox_chat').on(table.chatRowId, table.id),
+    index('outbox_unfinished')
+      .on(table.account, table.chatRowId, table.id)
+      .where(sql`state IN ('open', 'pending', 'sending')`),
+    index('outbox_due').on(table.notBefore).where(sql`state IN ('pending', 'sending')`),
+    index('outbox_trouble').on(table.state).where(sql`state IN ('unknown', 'dead', 'failed')`),
+  ],
+);
+
+/** The split of a reply, sent in order. States: pending, sending, sent, unknown. */
+export const outboxParts = pgTable(
+  'outbox_parts',
+  {
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    replyId: whole('reply_id').notNull(),
+    position: integer('position').notNull(),
+    id: whole('id').generatedAlwaysAsIdentity(),
+    text: text('text').notNull(),
+    state: text('state').notNull().default('pending'),
+    attempts: integer('attempts').notNull().default(0),
+    /** At most 25 characters, stable over retries. */
+    nonce: text('nonce').notNull(),
+    platformMessageId: text('platform_message_id'),
+    sentAt: moment('sent_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sessionId, table.replyId, table.position] }),
+    index('outbox_parts_id').on(table.id),
+  ],
+);

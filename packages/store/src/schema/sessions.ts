@@ -1,0 +1,84 @@
+/** Sessions, their leases and signals. */
+import { doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment, whole } from './column-types.ts';
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    /** `YYYYMMDD_HHMMSS_<8 hex>`, UTC. */
+    id: text('id').primaryKey(),
+    title: text('title'),
+    engine: text('engine').notNull(),
+    model: text('model'),
+    systemPrompt: text('system_prompt'),
+    systemNote: text('system_note'),
+    platform: text('platform').notNull(),
+    account: text('account').notNull(),
+    chatKind: text('chat_kind').notNull(),
+    /** The chat it began in. */
+    chatRowId: whole('chat_row_id').notNull(),
+    parentSessionId: text('parent_session_id'),
+    /** Rises when live rows or engine state change. */
+    revision: whole('revision').notNull().default(0),
+    /** Next free transcript seq; rows come in gaps of 1024. */
+    nextSeq: whole('next_seq').notNull().default(1024),
+    nextMailboxSeq: whole('next_mailbox_seq').notNull().default(1),
+    /** Fencing: rises with every claim; a write with an older one is refused. */
+    epoch: whole('epoch').notNull().default(0),
+    leaseOwner: text('lease_owner'),
+    leaseUntil: moment('lease_until'),
+    lastPromptTokens: integer('last_prompt_tokens').notNull().default(0),
+    lastOutputTokens: integer('last_output_tokens').notNull().default(0),
+    lastPricedSeq: whole('last_priced_seq').notNull().default(0),
+    estimateRatio: doublePrecision('estimate_ratio').notNull().default(1),
+    compactionCount: integer('compaction_count').notNull().default(0),
+    cooldownUntil: moment('cooldown_until'),
+    cooldownReason: text('cooldown_reason'),
+    failureStreak: integer('failure_streak').notNull().default(0),
+    ineffectiveStreak: integer('ineffective_streak').notNull().default(0),
+    /** A compaction is being prepared; counts until this time. */
+    preparingUntil: moment('preparing_until'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+    /** Ended by /reset or rotation; still readable. */
+    closedAt: moment('closed_at'),
+  },
+  (table) => [index('sessions_activity').on(table.updatedAt)],
+);
+
+/** Stop and status: read by the lease holder at every border, deleted when taken. */
+export const signals = pgTable(
+  'signals',
+  {
+    id: whole('id').generatedAlwaysAsIdentity(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    kind: text('kind').notNull(),
+    chatRowId: whole('chat_row_id').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.id] })],
+);
+
+/** Leases beside those of sessions: a poller and a sender an account, one exporter, one sweeper. */
+export const leases = pgTable('leases', {
+  name: text('name').primaryKey(),
+  owner: text('owner').notNull(),
+  until: moment('until').notNull(),
+});
+
+/** What an engine keeps beside the transcript. */
+export const engineState = pgTable(
+  'engine_state',
+  {
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    engine: text('engine').notNull(),
+    revision: whole('revision').notNull().default(1),
+    state: jsonb('state').$type<unknown>(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.engine] })],
+);

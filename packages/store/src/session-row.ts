@@ -1,0 +1,73 @@
+/** sessions: the row as SQL gives it ↔ core's Session. */
+import type { ChatPlace, Platform, Session } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+
+/** A row of `sessions`, all columns, names as in SQL. */
+export interface SessionRecord {
+  id: string;
+  title: string | null;
+  engine: string;
+  model: string | null;
+  system_prompt: string | null;
+  system_note: string | null;
+  platform: Platform;
+  account: string;
+  chat_kind: ChatPlace['kind'];
+  chat_row_id: number;
+  parent_session_id: string | null;
+  revision: number;
+  next_seq: number;
+  next_mailbox_seq: number;
+  epoch: number;
+  lease_owner: string | null;
+  lease_until: Date | null;
+  last_prompt_tokens: number;
+  last_output_tokens: number;
+  last_priced_seq: number;
+  estimate_ratio: number;
+  compaction_count: number;
+  cooldown_until: Date | null;
+  cooldown_reason: string | null;
+  failure_streak: number;
+  ineffective_streak: number;
+  preparing_until: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  closed_at: Date | null;
+}
+
+/** Spelled out, so that a prepared statement survives a later migration that adds a column. */
+export const sessionColumns = sql.raw(
+  `id, title, engine, model, system_prompt, system_note, platform, account, chat_kind, chat_row_id, parent_session_id,
+   revision, next_seq, next_mailbox_seq, epoch, lease_owner, lease_until, last_prompt_tokens, last_output_tokens,
+   last_priced_seq, estimate_ratio, compaction_count, cooldown_until, cooldown_reason, failure_streak,
+   ineffective_streak, preparing_until, created_at, updated_at, closed_at`,
+);
+
+/** The session as the thinking packages know it. */
+export function toSession(row: SessionRecord): Session {
+  return {
+    id: row.id,
+    title: row.title ?? undefined,
+    engine: row.engine,
+    model: row.model ?? undefined,
+    systemPrompt: row.system_prompt,
+    systemNote: row.system_note,
+    chatKind: row.chat_kind,
+    platform: row.platform,
+    parentSessionId: row.parent_session_id ?? undefined,
+    revision: row.revision,
+    epoch: row.epoch,
+    lastPromptTokens: row.last_prompt_tokens,
+    lastOutputTokens: row.last_output_tokens,
+    lastPricedSeq: row.last_priced_seq,
+    estimateRatio: row.estimate_ratio,
+    compactionCount: row.compaction_count,
+    cooldownUntil: row.cooldown_until,
+    cooldownReason: row.cooldown_reason,
+    failureStreak: row.failure_streak,
+    ineffectiveStreak: row.ineffective_streak,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,32 @@
+/** Rule 3 of the architecture: only the lease holder changes a session's rows. */
+import { LeaseLost, type Lease } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, runOne, transaction, type Transaction } from './database.ts';
+import { sessionColumns, type SessionRecord } from './session-row.ts';
+
+/**
+ * Run `work` in one transaction that first locks the session row and compares epoch and owner. Equal epochs decide: an
+ * expired lease that nobody took over is still ours. Throws LeaseLost when it moved on or was given back; then
+ * nothing was written.
+ */
+export function withLease<Result>(
+  db: Database,
+  lease: Lease,
+  work: (tx: Transaction, session: SessionRecord) => Promise<Result>,
+): Promise<Result> {
+  return transaction(db, async (tx) => work(tx, await lockSession(tx, lease)));
+}
+
+/** Lock the session row of a running transaction and compare; for operations that must lock something else first. */
+export async function lockSession(tx: Transaction, lease: Lease): Promise<SessionRecord> {
+  // NO KEY: rows of other tables may go on referring to the session while it is locked.
+  const session = await runOne<SessionRecord>(
+    tx,
+    sql`SELECT ${sessionColumns} FROM sessions WHERE id = ${lease.sessionId} FOR NO KEY UPDATE`,
+    'lock_session',
+  );
+  if (session === null || session.epoch !== lease.epoch || session.lease_owner !== lease.owner) {
+    throw new LeaseLost(lease.sessionId, lease.epoch);
+  }
+  return session;
+}

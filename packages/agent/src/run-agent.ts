@@ -38,7 +38,7 @@ export interface AgentHooks {
   /** Tokens of the prompt about to be sent, for max_tokens and for pricing it afterwards. */
   promptTokens(): number;
   /** After every answer, with the real count when the provider gave one. */
-  priced(usage: Usage | null): void;
+  priced(usage: Usage | null): Promise<void>;
 }
 
 export interface AgentRun {
@@ -86,7 +86,7 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
       return stopped ? { kind: 'stopped', step, text: answer.text, usage } : { kind: 'failed', step, failure: answer.failure, text: answer.text, usage };
     }
     usage = addUsage(usage, answer.usage ?? noUsage);
-    run.hooks.priced(answer.usage);
+    await run.hooks.priced(answer.usage);
     const { stateChange } = run.engine.updateFromResponse(answer.usage ?? noUsage);
     const calls = answer.row.parts.some((part) => part.type === 'tool_call');
     if (!calls) {

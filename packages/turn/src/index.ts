@@ -1,1 +1,7 @@
-export {};
+export { ClaimedSession, openClaimed } from './claimed-session.ts';
+export { commandList } from './commands/command-list.ts';
+export { compactSession, type CompactionDone, type CompactionWish } from './compact-session.ts';
+export type { TurnDeps } from './deps.ts';
+export { drainSession, type DrainEnd } from './drain-session.ts';
+export { prepareCompaction } from './prepare-compaction.ts';
+export { noticeMark } from './texts.ts';

@@ -1,0 +1,88 @@
+import { systemBlocks } from '@palimpsest/agent';
+import { estimateOverhead, outputReserveTokens, type ContextEngine, type ContextState, type Lease, type PromptBudget, type Session, type SessionPatch, type Tool, type ToolSchema } from '@palimpsest/core';
+import { promptSize } from '@palimpsest/hygiene';
+import type { TurnDeps } from './deps.ts';
+import { LiveTranscript } from './live-transcript.ts';
+
+/** A session this worker holds: its rows, its engine, and what is known of its size. Lives as long as the claim. */
+export class ClaimedSession {
+  readonly deps: TurnDeps;
+  readonly lease: Lease;
+  readonly view: LiveTranscript;
+  readonly engine: ContextEngine;
+  readonly tools: readonly Tool[];
+  readonly toolSchemas: readonly ToolSchema[];
+  /** Lower than the model's window once a provider reported a smaller one. */
+  windowTokens: number;
+  /** The person was told once in this claim that history was condensed. */
+  told = false;
+  /** Old tool output was pruned once while a plan is being prepared. */
+  pruned = false;
+  /** Changes of the session row that ride along with the next stored round or the turn's end. */
+  #patch: SessionPatch = {};
+
+  constructor(deps: TurnDeps, lease: Lease, parts: { session: Session; engine: ContextEngine }) {
+    this.deps = deps;
+    this.lease = lease;
+    this.engine = parts.engine;
+    this.view = new LiveTranscript(deps.store.transcript, parts.session);
+    this.tools = deps.toolsFor(parts.session);
+    this.toolSchemas = [...this.tools.map((tool) => tool.schema), ...parts.engine.getToolSchemas()];
+    this.windowTokens = deps.model.info.windowTokens;
+  }
+
+  get session(): Session {
+    return this.view.session;
+  }
+
+  /** Change the snapshot now and the row with the next write. */
+  change(patch: SessionPatch): void {
+    this.#patch = { ...this.#patch, ...patch };
+    const { cooldownMs: _stored, ...columns } = patch;
+    this.view.session = { ...this.view.session, ...columns };
+  }
+
+  takePatch(): SessionPatch {
+    const patch = this.#patch;
+    this.#patch = {};
+    return patch;
+  }
+
+  /** Read session row and live rows anew, after a compaction. */
+  async refresh(): Promise<void> {
+    const session = await this.deps.store.turns.session(this.session.id);
+    if (session) this.view.session = session;
+    await this.view.reload();
+  }
+
+  budget(): PromptBudget {
+    const windowTokens = this.windowTokens;
+    return {
+      windowTokens,
+      outputReserveTokens: outputReserveTokens({
+        windowTokens,
+        maxOutputTokens: this.deps.model.info.maxOutputTokens,
+        configuredMaxTokens: this.deps.config.model.max_tokens,
+      }),
+      overheadTokens: estimateOverhead(systemBlocks(this.session), this.toolSchemas),
+    };
+  }
+
+  state(): ContextState {
+    const budget = this.budget();
+    const size = promptSize({ session: this.session, headers: this.view.rows, overheadTokens: budget.overheadTokens });
+    return { ...size, budget, liveRows: this.view.rows.length, session: this.session, now: this.deps.clock.now() };
+  }
+}
+
+/** Build what a claim needs from stored state; `windowTokens` of other sessions is never carried over. */
+export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session): Promise<ClaimedSession> {
+  const { factory, warning } = deps.findEngine(session.engine);
+  if (warning) deps.logger.warn({ sessionId: session.id, engine: session.engine }, warning);
+  const state = await deps.store.turns.engineState(session.id, factory.name);
+  const engine = factory.create({ session, model: deps.model.info, state });
+  engine.onSessionStart(session);
+  const claimed = new ClaimedSession(deps, lease, { session, engine });
+  await claimed.view.reload();
+  return claimed;
+}

@@ -1,0 +1,46 @@
+import type { MailboxRow, NewReply } from '@palimpsest/core';
+import type { ClaimedSession } from '../claimed-session.ts';
+import { notice } from '../texts.ts';
+import { commandList } from './command-list.ts';
+import { compressCommand } from './compress-command.ts';
+import { newChapter } from './new-chapter.ts';
+import { resetSession } from './reset-session.ts';
+
+/** Run one command or operator's request and close its mailbox row; every one gets an answer. */
+export async function runCommand(claimed: ClaimedSession, row: MailboxRow, signal: AbortSignal): Promise<void> {
+  const { content } = row;
+  if (content.kind !== 'command' && content.kind !== 'operator') return;
+  switch (content.command.name) {
+    case 'new':
+      return answer(claimed, row, await newChapter(claimed, row, signal));
+    case 'reset':
+      return resetSession(claimed, row);
+    case 'compress':
+    case 'compact':
+      return answer(claimed, row, await compressCommand(claimed, content.command.argument, signal));
+    case 'whoami':
+      return answer(claimed, row, whoami(row));
+    case 'start':
+    case 'help':
+      return answer(claimed, row, helpText());
+    default:
+      return answer(claimed, row, `There is no command /${content.command.name}.\n${helpText()}`);
+  }
+}
+
+async function answer(claimed: ClaimedSession, row: MailboxRow, text: string): Promise<void> {
+  const reply: NewReply = { key: `command-${claimed.session.id}-${row.seq}`, chat: row.chat, kind: 'notice', text: notice(text) };
+  await claimed.deps.store.turns.finishCommand(claimed.lease, row, [reply]);
+}
+
+function helpText(): string {
+  return commandList.map((command) => `/${command.name} ${command.description}`).join('\n');
+}
+
+/** Ids for filling allow-lists. */
+function whoami(row: MailboxRow): string {
+  const { account, place } = row.chat;
+  const who = row.content.kind === 'operator' ? 'operator' : row.content.message.senderId;
+  const thread = place.threadId === '' ? '' : `, thread ${place.threadId}`;
+  return `You are ${who} on ${account.platform}, bot account ${account.id}, chat ${place.chatId}${thread} (${place.kind}).`;
+}

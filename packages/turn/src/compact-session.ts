@@ -1,0 +1,117 @@
+import {
+  GatewayError,
+  PlanOutdated,
+  type CompactionPlan,
+  type CompressRequest,
+  type NewReply,
+  type NoPlan,
+  type Outcome,
+  type Reason,
+} from '@palimpsest/core';
+import type { ClaimedSession } from './claimed-session.ts';
+
+export interface CompactionWish extends Omit<CompressRequest, 'budget' | 'promptTokens' | 'promptTokensSource'> {
+  /** A plan made ahead; without one the engine is asked now. */
+  plan?: CompactionPlan;
+  /** Told to the person in the transaction of the change. */
+  replies?(plan: CompactionPlan, compactionId: number): readonly NewReply[];
+  signal: AbortSignal;
+}
+
+export interface CompactionDone {
+  outcome: Outcome;
+  reason: Reason;
+  compactionId: number;
+  applied: CompactionPlan | null;
+}
+
+/**
+ * The one way a compaction runs: ledger row → engine's plan → one transaction of the store → ledger row closed.
+ * Hygiene, agent, maintenance, commands and CLI all come through here.
+ * throws LeaseLost; the ledger row is then closed by the sweeper
+ */
+export async function compactSession(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionDone> {
+  const { deps, lease } = claimed;
+  const startedAt = deps.clock.now().getTime();
+  const compactionId = await openLedgerRow(claimed, wish);
+  deps.meter.set('gateway_compaction_inflight', 1, { layer: wish.layer });
+  try {
+    const plan = wish.plan ?? (await askEngine(claimed, wish));
+    if (plan.kind === 'none') {
+      await deps.store.compactions.closeWithout(compactionId, plan, lease);
+      await claimed.refresh();
+      return count(claimed, wish, { outcome: plan.outcome, reason: plan.reason, compactionId, applied: null }, startedAt);
+    }
+    await deps.store.compactions.apply(lease, compactionId, plan, wish.replies?.(plan, compactionId) ?? []);
+    await claimed.refresh();
+    return count(claimed, wish, { outcome: plan.outcome, reason: plan.reason, compactionId, applied: plan }, startedAt);
+  } catch (thrown) {
+    const refused = asRefusal(thrown);
+    if (!refused) throw thrown;
+    await deps.store.compactions.closeWithout(compactionId, refused, lease);
+    return count(claimed, wish, { outcome: refused.outcome, reason: refused.reason, compactionId, applied: null }, startedAt);
+  } finally {
+    deps.meter.set('gateway_compaction_inflight', 0, { layer: wish.layer });
+  }
+}
+
+async function openLedgerRow(claimed: ClaimedSession, wish: CompactionWish): Promise<number> {
+  const { deps, session } = claimed;
+  const status = claimed.engine.getStatus(claimed.budget());
+  return deps.store.compactions.open({
+    sessionId: session.id,
+    epoch: claimed.lease.epoch,
+    engine: claimed.engine.name,
+    layer: wish.layer,
+    trigger: wish.trigger,
+    windowTokens: claimed.windowTokens,
+    windowSource: deps.model.info.windowSource,
+    thresholdRaw: deps.config.compression.threshold,
+    triggerTokens: status.triggerTokens,
+    mainModel: deps.model.info.label,
+  });
+}
+
+function askEngine(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionPlan | NoPlan> {
+  const state = claimed.state();
+  const request: CompressRequest = {
+    layer: wish.layer,
+    trigger: wish.trigger,
+    mode: wish.mode,
+    focus: wish.focus,
+    force: wish.force,
+    budget: state.budget,
+    promptTokens: state.promptTokens,
+    promptTokensSource: state.source,
+  };
+  const { summariser, clock } = claimed.deps;
+  return claimed.engine.compress(claimed.view, request, { summariser, clock, signal: wish.signal });
+}
+
+/** Refusals of the store that leave the history as it was and end the attempt in the ledger. */
+function asRefusal(thrown: unknown): NoPlan | null {
+  const base = { kind: 'none' as const, summaryModel: null, summaryCalls: 0 };
+  if (thrown instanceof PlanOutdated) return { ...base, outcome: 'aborted', reason: 'validation_failed', message: thrown.message };
+  if (thrown instanceof GatewayError && thrown.code === 'no_seq') {
+    return { ...base, outcome: 'noop', reason: 'no_seq', message: thrown.message };
+  }
+  return null;
+}
+
+function count(claimed: ClaimedSession, wish: CompactionWish, done: CompactionDone, startedAt: number): CompactionDone {
+  const { meter, clock, logger } = claimed.deps;
+  const { layer } = wish;
+  meter.count('gateway_compaction_attempts_total', { layer, trigger: wish.trigger, outcome: done.outcome, reason: done.reason });
+  meter.observe('gateway_compaction_duration_seconds', (clock.now().getTime() - startedAt) / 1000, { layer, outcome: done.outcome });
+  const figures = done.applied?.figures;
+  if (figures) {
+    meter.observe('gateway_compaction_tokens_before', figures.tokensBefore, { layer });
+    meter.observe('gateway_compaction_tokens_after', figures.tokensAfter, { layer });
+    meter.count('gateway_compaction_tokens_reclaimed_total', { layer }, Math.max(0, figures.tokensBefore - figures.tokensAfter));
+    meter.observe('gateway_compaction_ratio', figures.tokensAfter / Math.max(1, figures.tokensBefore), { layer });
+    meter.count('gateway_compaction_messages_archived_total', { layer }, figures.rowsArchived);
+  }
+  const fields = { sessionId: claimed.session.id, compactionId: done.compactionId, layer, trigger: wish.trigger };
+  logger.info({ ...fields, outcome: done.outcome, reason: done.reason, ...figures }, 'compaction');
+  return done;
+}

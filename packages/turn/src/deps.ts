@@ -1,0 +1,30 @@
+import type {
+  Clock,
+  Config,
+  EngineFactory,
+  Logger,
+  Meter,
+  ModelClient,
+  Queue,
+  Session,
+  Store,
+  Summariser,
+  Tool,
+} from '@palimpsest/core';
+
+/** Everything the main path needs, handed in once by the worker. */
+export interface TurnDeps {
+  store: Pick<Store, 'turns' | 'transcript' | 'compactions'>;
+  queue: Pick<Queue, 'wake' | 'deliver' | 'maintain'>;
+  /** An unknown engine name gives the compressor and a warning to log. */
+  findEngine(name: string): { factory: EngineFactory; warning: string | null };
+  model: ModelClient;
+  summariser: Summariser;
+  toolsFor(session: Session): readonly Tool[];
+  config: Config;
+  clock: Clock;
+  logger: Logger;
+  meter: Meter;
+  /** Name of this process in lease rows; unique. */
+  owner: string;
+}

@@ -1,0 +1,119 @@
+import { renderPerson } from '@palimpsest/agent';
+import { accountKey, LeaseLost, never, type MailboxRow, type NewRow, type NextWork, type Turn } from '@palimpsest/core';
+import { openClaimed, type ClaimedSession } from './claimed-session.ts';
+import { runCommand } from './commands/run-command.ts';
+import { statusText } from './commands/status-text.ts';
+import type { TurnDeps } from './deps.ts';
+import { keepLease } from './lease-keeper.ts';
+import { runTurn } from './run-turn.ts';
+import { watchSignals } from './signal-watch.ts';
+import { buriedText, nothingToStopText } from './texts.ts';
+
+export type DrainEnd = 'drained' | 'busy' | 'unknown_session' | 'lease_lost';
+
+/**
+ * A wake-up for one session: claim → work in mailbox order, at most `max_turns_per_claim` turns → release.
+ * Leaves a new wake-up behind when something is waiting. Busy: the holder will drain it.
+ * `stopping` fires on shutdown: the turn in work is put back, with its id.
+ */
+export async function drainSession(deps: TurnDeps, sessionId: string, stopping: AbortSignal): Promise<DrainEnd> {
+  const leaseMs = deps.config.worker.lease_seconds * 1000;
+  const claim = await deps.store.turns.claim(sessionId, deps.owner, leaseMs);
+  if (claim.kind === 'busy') return 'busy';
+  if (claim.kind === 'unknown') return 'unknown_session';
+  const kept = keepLease({ turns: deps.store.turns, lease: claim.lease, leaseMs, logger: deps.logger });
+  try {
+    const claimed = await openClaimed(deps, claim.lease, claim.session);
+    await workThrough(claimed, AbortSignal.any([kept.signal, stopping]));
+    return 'drained';
+  } catch (thrown) {
+    if (!(thrown instanceof LeaseLost)) throw thrown;
+    deps.meter.count('gateway_fenced_writes_total', { what: 'turn' });
+    return 'lease_lost';
+  } finally {
+    kept.stop();
+    if (await deps.store.turns.release(claim.lease)) await deps.queue.wake(sessionId);
+  }
+}
+
+async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promise<void> {
+  const { deps, lease } = claimed;
+  const { worker } = deps.config;
+  for (let turns = 0; turns < worker.max_turns_per_claim && !ending.aborted; ) {
+    await answerSignals(claimed);
+    await deps.store.turns.dropDenied(lease, accessLists(deps));
+    const work: NextWork = await deps.store.turns.nextWork(lease, {
+      maxTexts: worker.max_texts_per_turn,
+      maxAttempts: worker.max_turn_attempts,
+      render: (row) => personRow(claimed, row),
+    });
+    switch (work.kind) {
+      case 'none':
+      case 'later':
+        return;
+      case 'turn':
+        turns++;
+        await oneTurn(claimed, work.turn, ending);
+        break;
+      case 'command':
+        await runCommand(claimed, work.row, ending);
+        await deps.queue.deliver(accountKey(work.row.chat.account));
+        if (await sessionEnded(claimed)) return;
+        break;
+      case 'poison':
+        await bury(claimed, work.turn);
+        break;
+      default:
+        never(work);
+    }
+  }
+}
+
+async function oneTurn(claimed: ClaimedSession, turn: Turn, ending: AbortSignal): Promise<void> {
+  // The claim has appended the person's rows behind our back.
+  await claimed.view.reload();
+  const watch = watchSignals(claimed, turn);
+  try {
+    await runTurn(claimed, turn, AbortSignal.any([ending, watch.signal]));
+  } finally {
+    await watch.stop();
+    await claimed.deps.queue.deliver(accountKey(turn.chat.account));
+  }
+}
+
+/** Signals that found no turn running. */
+async function answerSignals(claimed: ClaimedSession): Promise<void> {
+  const { store, queue } = claimed.deps;
+  for (const signal of await store.turns.takeSignals(claimed.lease)) {
+    const text = signal.kind === 'stop' ? nothingToStopText : statusText(claimed, null);
+    await store.turns.addReplies(claimed.lease, [{ key: `signal-${signal.id}`, chat: signal.chat, kind: 'notice', text }]);
+    await queue.deliver(accountKey(signal.chat.account));
+  }
+}
+
+async function bury(claimed: ClaimedSession, turn: Turn): Promise<void> {
+  const { deps, lease } = claimed;
+  deps.logger.error({ sessionId: turn.sessionId, turnId: turn.id, attempts: turn.attempt }, 'turn given up; its messages are dead letters');
+  await deps.store.turns.buryTurn(lease, turn, [{ key: `buried-${turn.id}`, chat: turn.chat, kind: 'notice', text: buriedText, turnId: turn.id }]);
+  await deps.queue.deliver(accountKey(turn.chat.account));
+}
+
+async function sessionEnded(claimed: ClaimedSession): Promise<boolean> {
+  const now = await claimed.deps.store.turns.session(claimed.session.id);
+  return now === null || now.epoch !== claimed.lease.epoch;
+}
+
+function personRow(claimed: ClaimedSession, row: MailboxRow): NewRow {
+  const { timezone } = claimed.deps.config;
+  return renderPerson(row, { timezone, maxTextTokens: Math.floor(claimed.windowTokens / 4) });
+}
+
+function accessLists(deps: TurnDeps): Parameters<TurnDeps['store']['turns']['dropDenied']>[1] {
+  const { telegram, discord } = deps.config.platforms;
+  const of = (lists: typeof telegram | typeof discord) => ({
+    allowAll: lists.allow_all,
+    allowedUsers: lists.allowed_users,
+    allowedChats: lists.allowed_chats,
+  });
+  return { telegram: of(telegram), discord: of(discord), local: { allowAll: true, allowedUsers: [], allowedChats: [] } };
+}

@@ -1,0 +1,33 @@
+import type { MessageRow, RowHeader, Session, TranscriptStore, TranscriptView } from '@palimpsest/core';
+
+/** The live rows of a claimed session, kept in step with what this claim stores. */
+export class LiveTranscript implements TranscriptView {
+  session: Session;
+  rows: readonly RowHeader[] = [];
+  readonly #store: Pick<TranscriptStore, 'liveHeaders' | 'bodies'>;
+  readonly #bodies = new Map<number, MessageRow>();
+
+  constructor(store: Pick<TranscriptStore, 'liveHeaders' | 'bodies'>, session: Session) {
+    this.#store = store;
+    this.session = session;
+  }
+
+  /** Read the headers anew: at the claim, and after rows were archived. Bodies once read stay. */
+  async reload(): Promise<void> {
+    this.rows = await this.#store.liveHeaders(this.session.id);
+  }
+
+  /** Rows this claim has just stored at the end. */
+  append(stored: readonly MessageRow[]): void {
+    for (const row of stored) this.#bodies.set(row.id, row);
+    this.rows = [...this.rows, ...stored];
+  }
+
+  async bodies(ids: readonly number[]): Promise<ReadonlyMap<number, MessageRow>> {
+    const missing = ids.filter((id) => !this.#bodies.has(id));
+    if (missing.length > 0) {
+      for (const row of await this.#store.bodies(this.session.id, missing)) this.#bodies.set(row.id, row);
+    }
+    return this.#bodies;
+  }
+}

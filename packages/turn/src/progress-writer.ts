@@ -1,0 +1,44 @@
+import type { Clock, Turn, TurnStore } from '@palimpsest/core';
+
+/** Rows of turn_progress are written at most this often (architecture.md). */
+const everyMs = 250;
+
+/** Writes the text so far for previews, throttled, newest wins; a failed write is not worth a word. */
+export class ProgressWriter {
+  readonly #store: Pick<TurnStore, 'putProgress'>;
+  readonly #turn: Turn;
+  readonly #clock: Clock;
+  #writing = false;
+  #lastAt = 0;
+  #next: { text: string; note: string } | null = null;
+
+  constructor(store: Pick<TurnStore, 'putProgress'>, turn: Turn, clock: Clock) {
+    this.#store = store;
+    this.#turn = turn;
+    this.#clock = clock;
+  }
+
+  put(text: string, note: string): void {
+    this.#next = { text, note };
+    const dueInMs = this.#lastAt + everyMs - this.#clock.now().getTime();
+    if (!this.#writing && dueInMs <= 0) void this.#write();
+  }
+
+  async #write(): Promise<void> {
+    const { id: turnId, sessionId, chat } = this.#turn;
+    this.#writing = true;
+    try {
+      while (this.#next) {
+        const progress = this.#next;
+        this.#next = null;
+        this.#lastAt = this.#clock.now().getTime();
+        await this.#store.putProgress({ sessionId, turnId, chatRowId: chat.chatRowId, ...progress });
+        if (this.#clock.now().getTime() - this.#lastAt < everyMs) break;
+      }
+    } catch {
+      // Previews may be lost; the answer itself goes through the outbox.
+    } finally {
+      this.#writing = false;
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { buildSystemPrompt, runAgent, systemBlocks, type AgentEnd, type AgentHooks } from '@palimpsest/agent';
+import { LeaseLost, type GatewayEvent, type NewReply, type NewRow, type Turn, type TurnOutcome, type Usage } from '@palimpsest/core';
+import type { ClaimedSession } from './claimed-session.ts';
+import { hygieneBeforeAgent, roomAfterRefusal, roomForRequest, type RoomWish } from './make-room.ts';
+import { ProgressWriter } from './progress-writer.ts';
+import { cutText, failureText, stoppedText, timeoutText } from './texts.ts';
+
+/** Why a turn ended early; set as the reason of the abort signal. */
+export type TurnEndReason = 'stop' | 'timeout' | 'shutdown';
+
+/**
+ * One run of the agent: system prompt → hygiene → requests and tool rounds → ONE transaction with the answer.
+ * `signal` aborts with a TurnEndReason or with LeaseLost. A shutdown puts the turn back; its next attempt goes on.
+ */
+export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Promise<void> {
+  const { deps } = claimed;
+  const startedAt = deps.clock.now().getTime();
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort('timeout'), deps.config.agent.turn_timeout_seconds * 1000);
+  const ending = AbortSignal.any([signal, timeout.signal]);
+  try {
+    await ensureSystemPrompt(claimed);
+    await hygieneBeforeAgent(claimed, { turn, signal: ending });
+    const end = await runAgent(agentRun(claimed, turn, ending));
+    if (ending.reason instanceof LeaseLost) throw ending.reason;
+    if (end.kind === 'stopped' && ending.reason === 'shutdown') {
+      await deps.store.turns.suspendTurn(claimed.lease, turn.id);
+      return;
+    }
+    await finish(claimed, turn, { end, reason: ending.aborted ? (ending.reason as TurnEndReason) : null });
+    const seconds = (deps.clock.now().getTime() - startedAt) / 1000;
+    deps.meter.count('gateway_turns_total', { platform: claimed.session.platform, outcome: outcomeOf(end) });
+    deps.meter.observe('gateway_turn_duration_seconds', seconds, { platform: claimed.session.platform });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function ensureSystemPrompt(claimed: ClaimedSession): Promise<void> {
+  if (claimed.session.systemPrompt !== null) return;
+  const { instructions } = claimed.deps.config.agent;
+  const systemPrompt = buildSystemPrompt({ instructions, engineText: claimed.engine.systemText });
+  const model = claimed.deps.model.info.label;
+  await claimed.deps.store.turns.patchSession(claimed.lease, { systemPrompt, model });
+  claimed.view.session = { ...claimed.session, systemPrompt, model };
+}
+
+function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Parameters<typeof runAgent>[0] {
+  const { deps } = claimed;
+  return {
+    model: deps.model,
+    engine: claimed.engine,
+    view: () => claimed.view,
+    system: () => systemBlocks(claimed.session),
+    toolSchemas: claimed.toolSchemas,
+    budget: () => claimed.budget(),
+    box: {
+      tools: new Map(claimed.tools.map((tool) => [tool.schema.name, tool])),
+      timeoutMs: deps.config.agent.tool_timeout_seconds * 1000,
+      maxResultTokens: Math.floor(claimed.windowTokens / 4),
+    },
+    scope: { session: claimed.session, turnId: turn.id, senderIds: sendersOf(turn), signal },
+    lastStep: turn.lastStep,
+    openRound: turn.openRound,
+    maxSteps: deps.config.agent.max_steps,
+    hooks: hooksFor(claimed, turn, { turn, signal }),
+  };
+}
+
+function hooksFor(claimed: ClaimedSession, turn: Turn, wish: RoomWish): AgentHooks {
+  const { store, meter, model } = claimed.deps;
+  const progress = new ProgressWriter(store.turns, turn, claimed.deps.clock);
+  return {
+    async makeRoom(why) {
+      if (why.kind === 'overflow') return roomAfterRefusal(claimed, wish, why.failure);
+      await roomForRequest(claimed, wish);
+      return true;
+    },
+    async storeRound(round) {
+      const stored = await store.turns.storeRound({ ...round, lease: claimed.lease, turnId: turn.id, session: claimed.takePatch() });
+      claimed.view.append(stored);
+    },
+    saveOpenRound: (round) => store.turns.saveOpenRound(claimed.lease, turn.id, round),
+    progress: (text, note) => progress.put(text, note),
+    promptTokens: () => claimed.state().promptTokens,
+    async priced(usage) {
+      countUsage(claimed, usage);
+      meter.observe('gateway_context_utilization_ratio', claimed.state().promptTokens / claimed.windowTokens, { model: model.info.name });
+      await priceSession(claimed, usage);
+    },
+  };
+}
+
+/** Take the provider's count as the truth about everything that was in the prompt. */
+async function priceSession(claimed: ClaimedSession, usage: Usage | null): Promise<void> {
+  if (!usage || usage.promptTokens <= 0) return;
+  const { session, view } = claimed;
+  const overhead = claimed.budget().overheadTokens;
+  const estimated = view.rows.reduce((sum, row) => sum + row.tokens, overhead);
+  const ratio = Math.min(2, Math.max(0.5, usage.promptTokens / Math.max(1, estimated)));
+  if (session.lastPromptTokens === -1) await claimed.deps.store.compactions.confirm(session.id, usage.promptTokens);
+  claimed.change({
+    lastPromptTokens: usage.promptTokens,
+    lastOutputTokens: usage.outputTokens,
+    lastPricedSeq: view.rows.at(-1)?.seq ?? 0,
+    // Moving average: one odd response does not bend the estimate.
+    estimateRatio: session.estimateRatio * 0.7 + ratio * 0.3,
+  });
+  claimed.deps.meter.observe('gateway_context_estimate_error_ratio', (estimated - usage.promptTokens) / usage.promptTokens, {
+    model: claimed.deps.model.info.name,
+  });
+}
+
+function countUsage(claimed: ClaimedSession, usage: Usage | null): void {
+  if (!usage) return;
+  const { meter, model } = claimed.deps;
+  const labels = { model: model.info.name, purpose: 'turn' };
+  const input = Math.max(0, usage.promptTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
+  meter.count('gateway_llm_tokens_total', { ...labels, type: 'input' }, input);
+  meter.count('gateway_llm_tokens_total', { ...labels, type: 'output' }, usage.outputTokens);
+  meter.count('gateway_llm_tokens_total', { ...labels, type: 'cache_read' }, usage.cacheReadTokens);
+  meter.count('gateway_llm_tokens_total', { ...labels, type: 'cache_write' }, usage.cacheWriteTokens);
+  meter.count('gateway_llm_tokens_total', { ...labels, type: 'reasoning' }, usage.reasoningTokens);
+}
+
+interface Ending {
+  end: AgentEnd;
+  reason: TurnEndReason | null;
+}
+
+async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Promise<void> {
+  const { deps } = claimed;
+  const { end } = ending;
+  const outcome = outcomeOf(end);
+  if (end.kind === 'failed') {
+    const { kind, status, message } = end.failure;
+    deps.logger.error({ sessionId: turn.sessionId, turnId: turn.id, kind, status, problem: message }, 'turn failed');
+  }
+  const event: GatewayEvent = { type: 'agent:end', sessionId: turn.sessionId, turnId: turn.id, outcome, steps: end.step };
+  const stored = await deps.store.turns.finishTurn({
+    lease: claimed.lease,
+    turnId: turn.id,
+    outcome,
+    step: end.step,
+    rows: finalRows(end),
+    usage: end.usage,
+    replies: [{ key: `turn-${turn.id}`, chat: turn.chat, kind: end.kind === 'answered' ? 'final' : 'notice', text: replyText(ending, turn), replyToMessageId: replyTo(turn), turnId: turn.id } satisfies NewReply],
+    events: [event],
+    engineState: end.kind === 'answered' ? end.engineState : undefined,
+    session: claimed.takePatch(),
+  });
+  claimed.view.append(stored);
+}
+
+function outcomeOf(end: AgentEnd): TurnOutcome {
+  return end.kind;
+}
+
+/** What the model said stays in the transcript, also when it was stopped half-way: the person has read it. */
+function finalRows(end: AgentEnd): readonly NewRow[] {
+  if (end.kind === 'answered') return [end.row];
+  if (end.text.trim() === '') return [];
+  const parts = [{ type: 'text' as const, text: end.text }];
+  return [{ role: 'assistant', kind: 'assistant', parts, tokens: Math.ceil(end.text.length / 3) }];
+}
+
+function replyText(ending: Ending, turn: Turn): string {
+  const { end, reason } = ending;
+  if (end.kind === 'answered') return end.cut ? end.text + cutText : end.text;
+  const said = end.text.trim() === '' ? '' : `${end.text}\n\n`;
+  if (end.kind === 'failed') return said + failureText(end.failure, turn.id);
+  return said + (reason === 'timeout' ? timeoutText : stoppedText);
+}
+
+/** In groups the answer points at the newest message it answers; in a direct chat the order says it. */
+function replyTo(turn: Turn): string | undefined {
+  if (turn.chat.place.kind !== 'group') return undefined;
+  const newest = turn.mailbox.findLast((row) => row.content.kind === 'message');
+  return newest?.content.kind === 'message' ? newest.content.message.messageId : undefined;
+}
+
+function sendersOf(turn: Turn): string[] {
+  return [...new Set(turn.mailbox.flatMap((row) => (row.content.kind === 'operator' ? [] : [row.content.message.senderId])))];
+}

@@ -25,6 +25,7 @@ CREATE TABLE "chats" (
 	"title" text,
 	"language" text,
 	"session_id" text,
+	"person_id" bigint,
 	"alias_of" bigint,
 	"unreachable_at" timestamp with time zone,
 	"unreachable_problem" text,
@@ -366,6 +367,8 @@ ALTER TABLE "messages" ADD CONSTRAINT "messages_session_id_sessions_id_fk" FOREI
 ALTER TABLE "payloads" ADD CONSTRAINT "payloads_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "turns" ADD CONSTRAINT "turns_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "chats_session" ON "chats" USING btree ("session_id");--> statement-breakpoint
+CREATE INDEX "chats_person" ON "chats" USING btree ("person_id") WHERE person_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "chats_alias" ON "chats" USING btree ("alias_of") WHERE alias_of IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "identities_person" ON "identities" USING btree ("person_id");--> statement-breakpoint
 CREATE INDEX "pairings_open" ON "pairings" USING btree ("platform","user_id") WHERE used_at IS NULL;--> statement-breakpoint
 CREATE INDEX "compactions_id" ON "compactions" USING btree ("id");--> statement-breakpoint
@@ -388,6 +391,7 @@ CREATE INDEX "outbox_due" ON "outbox" USING btree ("not_before") WHERE state IN 
 CREATE INDEX "outbox_trouble" ON "outbox" USING btree ("state") WHERE state IN ('unknown', 'dead', 'failed');--> statement-breakpoint
 CREATE INDEX "outbox_parts_id" ON "outbox_parts" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "sessions_activity" ON "sessions" USING btree ("updated_at");--> statement-breakpoint
+CREATE INDEX "sessions_chat" ON "sessions" USING btree ("chat_row_id");--> statement-breakpoint
 CREATE INDEX "message_search_tsv" ON "message_search" USING gin ("tsv");--> statement-breakpoint
 CREATE INDEX "messages_live" ON "messages" USING btree ("session_id","seq") WHERE active = 1;--> statement-breakpoint
 CREATE INDEX "messages_archived_by" ON "messages" USING btree ("session_id","archived_by") WHERE archived_by IS NOT NULL;--> statement-breakpoint

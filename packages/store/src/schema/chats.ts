@@ -20,6 +20,8 @@ export const chats = pgTable(
     language: text('language'),
     /** No foreign key: the chat outlives a session that is erased. */
     sessionId: text('session_id'),
+    /** Direct chats: who it is with; their direct sessions are one search scope. Null in groups. */
+    personId: whole('person_id'),
     aliasOf: whole('alias_of'),
     unreachableAt: moment('unreachable_at'),
     unreachableProblem: text('unreachable_problem'),
@@ -32,6 +34,8 @@ export const chats = pgTable(
   (table) => [
     unique('chats_place').on(table.platform, table.account, table.chatId, table.threadId),
     index('chats_session').on(table.sessionId),
+    index('chats_person').on(table.personId).where(sql`person_id IS NOT NULL`),
+    index('chats_alias').on(table.aliasOf).where(sql`alias_of IS NOT NULL`),
   ],
 );
 

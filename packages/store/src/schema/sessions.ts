@@ -43,7 +43,7 @@ export const sessions = pgTable(
     /** Ended by /reset or rotation; still readable. */
     closedAt: moment('closed_at'),
   },
-  (table) => [index('sessions_activity').on(table.updatedAt)],
+  (table) => [index('sessions_activity').on(table.updatedAt), index('sessions_chat').on(table.chatRowId)],
 );
 
 /** Stop and status: read by the lease holder at every border, deleted when taken. */

@@ -1,0 +1,116 @@
+import { never, type OutboxPart, type OutboxReply, type PlatformSender, type SendResult } from '@palimpsest/core';
+import type { GatewayDeps } from './deps.ts';
+
+/** Attempts of one reply before it becomes a dead letter that operators see. */
+const maxAttempts = 12;
+const firstRetryMs = 1_000;
+const longestRetryMs = 120_000;
+/** In front of a part that is sent again although it may have arrived (Telegram has no idempotency key). */
+const repeatMark = '(this may be a repeat)\n';
+
+export interface Delivery {
+  deps: GatewayDeps;
+  sender: PlatformSender;
+  reply: OutboxReply;
+  signal: AbortSignal;
+}
+
+/** Send what is left of one reply, part by part; every step is committed before the next one goes out. */
+export async function deliverReply(delivery: Delivery): Promise<void> {
+  const { deps, sender, reply } = delivery;
+  const parts = reply.parts.length > 0 ? reply.parts : await deps.store.outbox.begin(reply.id, sender.split(reply.text));
+  for (const part of parts) {
+    if (part.state === 'sent' || part.state === 'unknown') continue;
+    if (delivery.signal.aborted) return;
+    if (!(await deliverPart(delivery, part))) return;
+  }
+}
+
+/** True: go on with the next part. */
+async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolean> {
+  const { deps, sender, reply } = delivery;
+  // A former sender died between the request and the receipt: the message may be out.
+  const mayBeOut = part.state === 'sending' && !sender.repeatIsSafe;
+  if (mayBeOut) {
+    const again = reply.kind === 'final';
+    await deps.store.outbox.partUnknown(part.id, again);
+    count(delivery, 'unknown');
+    if (!again) return true;
+  }
+  await deps.store.outbox.partSending(part.id);
+  const result = await sender.send(
+    {
+      place: reply.chat.place,
+      text: mayBeOut ? repeatMark + part.text : part.text,
+      replyToMessageId: part.index === 0 ? reply.replyToMessageId : undefined,
+      nonce: part.nonce,
+    },
+    delivery.signal,
+  );
+  return settle(delivery, part, result);
+}
+
+async function settle(delivery: Delivery, part: OutboxPart, result: SendResult): Promise<boolean> {
+  const { deps, reply, sender } = delivery;
+  const { outbox } = deps.store;
+  switch (result.kind) {
+    case 'sent':
+      await outbox.partSent(part.id, result.platformMessageId);
+      count(delivery, 'sent');
+      deps.logger.info({ replyId: reply.id, turnId: reply.turnId, part: part.index, attempt: part.attempts + 1 }, 'part sent');
+      return true;
+    case 'unknown':
+      return unknownResult(delivery, part);
+    case 'wait':
+      count(delivery, 'retry');
+      deps.meter.count('gateway_rate_limited_total', { platform: sender.account.platform, scope: result.scope });
+      deps.meter.observe('gateway_rate_limit_wait_seconds', result.waitMs / 1000, { platform: sender.account.platform });
+      await outbox.wait(reply.id, result.waitMs, result.scope);
+      return false;
+    case 'moved':
+      await outbox.moveChat(reply.chat.chatRowId, result.toChatId);
+      await outbox.wait(reply.id, 0, 'reply');
+      return false;
+    case 'unreachable':
+      count(delivery, 'failed');
+      await outbox.markUnreachable(reply.chat.chatRowId, result.message);
+      await outbox.fail(reply.id, 'failed', result.message);
+      return false;
+    case 'failed':
+      count(delivery, 'failed');
+      await outbox.fail(reply.id, 'failed', result.message);
+      return false;
+    case 'retry':
+      return retryLater(delivery, result.message);
+    default:
+      return never(result);
+  }
+}
+
+/** The answer of a send was lost while we live: the same rule as after a crash. */
+async function unknownResult(delivery: Delivery, part: OutboxPart): Promise<boolean> {
+  const { deps, reply, sender } = delivery;
+  if (sender.repeatIsSafe) return retryLater(delivery, 'the answer of the send was lost; it is repeated with the same nonce');
+  count(delivery, 'unknown');
+  // Left in `sending`, the next run takes it for a part that may be out, and marks the repeat.
+  if (reply.kind === 'final') return retryLater(delivery, 'the answer of the send was lost');
+  await deps.store.outbox.partUnknown(part.id, false);
+  return true;
+}
+
+async function retryLater(delivery: Delivery, problem: string): Promise<false> {
+  const { deps, reply } = delivery;
+  count(delivery, 'retry');
+  if (reply.attempts + 1 >= maxAttempts) {
+    deps.logger.error({ replyId: reply.id, attempts: reply.attempts + 1, problem }, 'reply given up; it is a dead letter now');
+    await deps.store.outbox.fail(reply.id, 'dead', problem);
+    return false;
+  }
+  await deps.store.outbox.wait(reply.id, Math.min(longestRetryMs, firstRetryMs * 2 ** reply.attempts), 'reply');
+  return false;
+}
+
+function count(delivery: Delivery, outcome: 'sent' | 'retry' | 'failed' | 'unknown'): void {
+  const { platform } = delivery.sender.account;
+  delivery.deps.meter.count('gateway_delivery_attempts_total', { platform, kind: delivery.reply.kind, outcome });
+}

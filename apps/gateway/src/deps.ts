@@ -1,0 +1,13 @@
+import type { Clock, Config, Logger, Meter, Queue, Store } from '@palimpsest/core';
+
+/** What the platform edge needs; it holds bot tokens (inside the adapters) and no model key. */
+export interface GatewayDeps {
+  store: Pick<Store, 'intake' | 'outbox' | 'leases'>;
+  queue: Pick<Queue, 'wake' | 'deliver' | 'workDeliveries'>;
+  config: Config;
+  clock: Clock;
+  logger: Logger;
+  meter: Meter;
+  /** Name of this process in lease rows; unique. */
+  owner: string;
+}

@@ -1,0 +1,61 @@
+import type { AccountRef, IncomingUpdate, IntakePolicy, StoredUpdate, StoreUpdates } from '@palimpsest/core';
+import type { GatewayDeps } from './deps.ts';
+
+/**
+ * The function every listener stores through: commit first, then wake the sessions. A wake-up that fails is only
+ * logged: the message is stored and the sweeper finds it.
+ */
+export function intakeFor(deps: GatewayDeps, account: AccountRef): StoreUpdates {
+  const policy = policyFor(deps, account);
+  return async (updates) => {
+    const stored = await deps.store.intake.storeUpdates(policy, updates);
+    countResults(deps, account, { updates, stored });
+    const sessions = new Set(stored.flatMap((update) => (update.sessionId ? [update.sessionId] : [])));
+    await Promise.all([...sessions].map((sessionId) => wake(deps, sessionId)));
+    return stored;
+  };
+}
+
+async function wake(deps: GatewayDeps, sessionId: string): Promise<void> {
+  try {
+    await deps.queue.wake(sessionId);
+  } catch (thrown) {
+    deps.logger.warn({ sessionId, problem: problemOf(thrown) }, 'wake-up not queued; the sweeper will find the message');
+  }
+}
+
+function policyFor(deps: GatewayDeps, account: AccountRef): IntakePolicy {
+  const { config } = deps;
+  const common = { account, engine: config.context.engine, waitForMoreMs: config.worker.wait_for_more_ms };
+  if (account.platform === 'local') {
+    return { ...common, lists: { allowAll: true, allowedUsers: [], allowedChats: [] }, requireMention: false };
+  }
+  const platform = config.platforms[account.platform];
+  const lists = { allowAll: platform.allow_all, allowedUsers: platform.allowed_users, allowedChats: platform.allowed_chats };
+  return { ...common, lists, requireMention: platform.require_mention };
+}
+
+function countResults(
+  deps: GatewayDeps,
+  account: AccountRef,
+  batch: { updates: readonly IncomingUpdate[]; stored: readonly StoredUpdate[] },
+): void {
+  const { platform } = account;
+  for (const [index, update] of batch.stored.entries()) {
+    const incoming = batch.updates[index]!;
+    const { kind } = incoming.content;
+    deps.meter.count('gateway_inbound_updates_total', { platform, kind, result: update.result });
+    if (update.reason) {
+      deps.meter.count('gateway_inbound_drop_reasons_total', { platform, reason: update.reason });
+      deps.logger.info({ platform, updateKey: update.updateKey, result: update.result, reason: update.reason }, 'update not taken');
+    }
+    if (incoming.content.kind === 'message' && update.result === 'stored') {
+      const lagSeconds = Math.max(0, (deps.clock.now().getTime() - incoming.content.sentAt.getTime()) / 1000);
+      deps.meter.observe('gateway_inbound_lag_seconds', lagSeconds, { platform });
+    }
+  }
+}
+
+export function problemOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

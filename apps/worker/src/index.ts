@@ -1,1 +1,1 @@
-export {};
+export { startWorker, type Worker, type WorkerDeps } from './start-worker.ts';

@@ -1,0 +1,48 @@
+import type { WorkerDeps } from './start-worker.ts';
+
+/** Sessions woken in one round; the rest follows in the next. */
+const batch = 500;
+const retireEveryMs = 3_600_000;
+
+/**
+ * Finds what lost its wake-up: rows and signals waiting without a holder, turns of dead workers, replies that are
+ * due. A timer and not a job, so that it works when the queue is empty, wiped or away. One process does it at a time.
+ */
+export async function runSweeper(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
+  const everyMs = deps.config.worker.sweep_seconds * 1000;
+  let retiredAt = 0;
+  while (!signal.aborted) {
+    try {
+      if (await deps.store.leases.acquire('sweeper', deps.owner, everyMs * 3)) {
+        await sweep(deps);
+        const now = deps.clock.now().getTime();
+        if (now - retiredAt > retireEveryMs) {
+          retiredAt = now;
+          await retire(deps);
+        }
+      }
+    } catch (thrown) {
+      const problem = thrown instanceof Error ? thrown.message : String(thrown);
+      deps.logger.warn({ problem }, 'sweep failed; trying again');
+    }
+    await deps.clock.sleep(everyMs, signal);
+  }
+  await deps.store.leases.release('sweeper', deps.owner).catch(() => {});
+}
+
+async function sweep(deps: WorkerDeps): Promise<void> {
+  const sessions = await deps.store.sweep.sessionsToWake(batch);
+  for (const sessionId of sessions) await deps.queue.wake(sessionId);
+  if (sessions.length > 0) deps.meter.count('gateway_sweeper_rewakes_total', { cause: 'mailbox' }, sessions.length);
+  const accounts = await deps.store.sweep.accountsToDeliver();
+  for (const account of accounts) await deps.queue.deliver(account);
+  if (accounts.length > 0) deps.meter.count('gateway_sweeper_rewakes_total', { cause: 'outbox' }, accounts.length);
+  const orphans = await deps.store.sweep.closeOrphans();
+  if (orphans > 0) deps.logger.warn({ orphans }, 'compactions of dead holders closed as failed');
+}
+
+async function retire(deps: WorkerDeps): Promise<void> {
+  const { inbox_days: inbox, events_days: events, ledger_days: ledger } = deps.config.retention;
+  const rows = await deps.store.sweep.retire({ inbox, events, ledger });
+  if (rows > 0) deps.logger.info({ rows }, 'old inbox, event and ledger rows retired');
+}

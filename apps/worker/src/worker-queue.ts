@@ -1,0 +1,3 @@
+import type { Queue } from '@palimpsest/core';
+
+export type WorkerQueue = Pick<Queue, 'wake' | 'deliver' | 'maintain' | 'workTurns' | 'workMaintenance'>;

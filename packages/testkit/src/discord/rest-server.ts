@@ -5,6 +5,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { checkLength } from './bot-messages.ts';
+import { isObject } from './gateway-identify.ts';
 import { refusalBody, RateLimits, type LimitVerdict } from './rate-limits.ts';
 import { decodeBody, readBytes, type RequestBody } from './request-body.ts';
 import type { RequestSchemas } from './request-schemas.ts';
@@ -15,7 +17,6 @@ import { interactionRoutes } from './rest-interaction-routes.ts';
 import { messageRoutes } from './rest-message-routes.ts';
 import { refuse, RestRefusal } from './rest-refusal.ts';
 import { findRoute, matchTemplate, type TemplateMatch } from './route-match.ts';
-import { checkLength, type MessageBody } from './bot-messages.ts';
 
 /** One request as it came in and what it got; never holds the token. */
 export interface JournalEntry {
@@ -137,7 +138,7 @@ export class RestServer {
     const json = body.json;
     // A text that is too long has its own answer, which programs must handle; it is no broken body.
     checkLength(contentOf(json));
-    const complaints = this.#schemas.check(route.method, route.template, withoutNoise(route, json));
+    const complaints = this.#schemas.check(route.method, route.template, withoutNoise(json));
     for (const complaint of complaints) this.#parts.violations.push(`rest: ${route.method} ${route.template}: ${complaint.text}`);
     if (complaints.some((complaint) => !complaint.ignorable)) throw new RestRefusal(400, 50035, 'Invalid Form Body');
   }
@@ -167,14 +168,18 @@ export class RestServer {
   }
 }
 
-function contentOf(json: unknown): string | null | undefined {
-  const content = (json as MessageBody | undefined | null)?.content;
+function contentOf(json: unknown): string | undefined {
+  const content = isObject(json) ? json['content'] : undefined;
   return typeof content === 'string' ? content : undefined;
 }
 
-/** discord.js writes `tts: false` into every message body, edits included, where Discord lists no such field. */
-function withoutNoise(route: RestRoute, json: unknown): unknown {
-  if (route.method !== 'PATCH' || (json as { tts?: unknown } | undefined)?.tts !== false) return json;
-  const { tts: _noise, ...rest } = json as Record<string, unknown>;
-  return rest;
+/** discord.js writes these two as false into every message body, also where Discord lists no such field. */
+const libraryNoise = ['tts', 'enforce_nonce'];
+
+function withoutNoise(json: unknown): unknown {
+  if (!isObject(json)) return json;
+  const entries = Object.entries(json).filter(([key, value]) => !(libraryNoise.includes(key) && value === false));
+  const quiet = Object.fromEntries(entries);
+  // An interaction callback carries its message below `data`.
+  return isObject(quiet['data']) ? { ...quiet, data: withoutNoise(quiet['data']) } : quiet;
 }

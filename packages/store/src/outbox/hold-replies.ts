@@ -1,0 +1,59 @@
+/** Waits, refusals and places that went away. */
+import type { OutboxStore } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, run } from '../database.ts';
+
+/**
+ * Back to pending. `reply` waits itself and counts as a failed attempt; `chat` and `account` hold everything back that
+ * goes there, cost no attempt and never shorten a longer wait. A part on its way was refused, so it is pending again.
+ */
+export async function holdReply(db: Database, replyId: number, waitMs: number, gate: 'reply' | 'chat' | 'account'): Promise<void> {
+  const until = sql`now() + ${waitMs}::float8 * interval '1 millisecond'`;
+  await run(
+    db,
+    sql`WITH held AS (
+        UPDATE outbox SET state = 'pending',
+          attempts = attempts + CASE WHEN ${gate} = 'reply' THEN 1 ELSE 0 END,
+          not_before = CASE WHEN ${gate} = 'reply' THEN ${until} ELSE not_before END
+        WHERE id = ${replyId} AND state IN ('pending', 'sending')
+        RETURNING session_id, id, chat_row_id, account
+      ), parts AS (
+        UPDATE outbox_parts part SET state = 'pending' FROM held
+        WHERE part.session_id = held.session_id AND part.reply_id = held.id AND part.state = 'sending'
+      ), chat_gate AS (
+        UPDATE chats chat SET gate_until = greatest(chat.gate_until, ${until}) FROM held
+        WHERE ${gate} = 'chat'
+          AND chat.id = (SELECT coalesce(named.alias_of, named.id) FROM chats named WHERE named.id = held.chat_row_id)
+      )
+      INSERT INTO account_gates (account, gate_until)
+      SELECT held.account, ${until} FROM held WHERE ${gate} = 'account'
+      ON CONFLICT (account) DO UPDATE SET gate_until = greatest(account_gates.gate_until, excluded.gate_until)`,
+    'outbox_hold',
+  );
+}
+
+/** Close a reply that will not be sent; parts that went out keep their receipts. */
+export async function failReply(db: Database, replyId: number, ...[state, problem]: FailArguments): Promise<void> {
+  await run(
+    db,
+    sql`UPDATE outbox SET state = ${state}, problem = ${problem}, finished_at = now()
+      WHERE id = ${replyId} AND state IN ('open', 'pending', 'sending', 'cancelled')`,
+    'outbox_fail',
+  );
+}
+
+type FailArguments = Parameters<OutboxStore['fail']> extends [number, ...infer Rest] ? Rest : never;
+
+/** Nothing can be sent there any more: remember it on the chat and cancel what waits for it. */
+export async function markUnreachable(db: Database, chatRowId: number, problem: string): Promise<void> {
+  await run(
+    db,
+    sql`WITH chat AS (
+        UPDATE chats SET unreachable_at = now(), unreachable_problem = ${problem}
+        WHERE id = ${chatRowId} OR alias_of = ${chatRowId} RETURNING id
+      )
+      UPDATE outbox SET state = 'cancelled', problem = ${problem}, finished_at = now()
+      FROM chat WHERE outbox.chat_row_id = chat.id AND outbox.state IN ('pending', 'sending')`,
+    'chat_unreachable',
+  );
+}

@@ -1,0 +1,103 @@
+/** Writing half of the outbox: a reply's split and what became of each part. */
+import { randomBytes } from 'node:crypto';
+import { GatewayError, type OutboxPart } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, run, runOne, transaction } from '../database.ts';
+import { type PartRecord, toPart } from './due-replies.ts';
+
+/** 20 hex digits: within Discord's 25 characters, and no two installations of one bot meet. */
+const newNonce = () => randomBytes(10).toString('hex');
+
+/** Store the split once and mark the reply as being sent; a reply that has parts keeps them. An empty split ends it. */
+export function beginReply(db: Database, replyId: number, texts: readonly string[]): Promise<readonly OutboxPart[]> {
+  return transaction(db, async (tx) => {
+    const reply = await runOne<{ session_id: string }>(
+      tx,
+      sql`UPDATE outbox SET state = 'sending' WHERE id = ${replyId} AND state IN ('open', 'pending', 'sending')
+        RETURNING session_id`,
+      'outbox_begin',
+    );
+    if (reply === null) throw noSuch('reply', replyId);
+    const stored = await readParts(tx, reply.session_id, replyId);
+    if (stored.length > 0) return stored.map(toPart);
+    const nonces = texts.map(newNonce);
+    await run(
+      tx,
+      sql`INSERT INTO outbox_parts (session_id, reply_id, position, text, nonce)
+        SELECT ${reply.session_id}, ${replyId}, part.position - 1, part.text, part.nonce
+        FROM unnest(${sql.param([...texts])}::text[], ${sql.param(nonces)}::text[]) WITH ORDINALITY
+          AS part (text, nonce, position)`,
+      'outbox_split',
+    );
+    if (texts.length === 0) {
+      await run(tx, sql`UPDATE outbox SET state = 'sent', finished_at = now() WHERE id = ${replyId}`);
+    }
+    return (await readParts(tx, reply.session_id, replyId)).map(toPart);
+  });
+}
+
+function readParts(executor: Parameters<typeof run>[0], sessionId: string, replyId: number): Promise<PartRecord[]> {
+  return run<PartRecord>(
+    executor,
+    sql`SELECT id, reply_id, position, text, state, attempts, nonce FROM outbox_parts
+      WHERE session_id = ${sessionId} AND reply_id = ${replyId} ORDER BY position`,
+    'outbox_read_parts',
+  );
+}
+
+/** Committed before the request goes out, so that a crash leaves `sending` and the next sender knows. */
+export async function partSending(db: Database, partId: number): Promise<void> {
+  const part = await runOne(
+    db,
+    sql`UPDATE outbox_parts SET state = 'sending', attempts = attempts + 1
+      WHERE id = ${partId} AND state IN ('pending', 'sending') RETURNING id`,
+    'outbox_part_sending',
+  );
+  if (part === null) throw noSuch('part', partId);
+}
+
+/** Store the receipt; the last part closes its reply. */
+export async function partSent(db: Database, partId: number, platformMessageId: string): Promise<void> {
+  await partIsOut(db, partId, { state: 'sent', platformMessageId });
+}
+
+/** The answer was lost: send again, or count the part as out and let the reply go on. */
+export async function partUnknown(db: Database, partId: number, sendAgain: boolean): Promise<void> {
+  if (!sendAgain) return partIsOut(db, partId, { state: 'unknown', platformMessageId: null });
+  await run(db, sql`UPDATE outbox_parts SET state = 'pending' WHERE id = ${partId} AND state = 'sending'`);
+}
+
+/** One statement: part closed, and the reply with it when no other part is left; pages that wait for it are told. */
+async function partIsOut(
+  db: Database,
+  partId: number,
+  result: { state: 'sent' | 'unknown'; platformMessageId: string | null },
+): Promise<void> {
+  const part = await runOne(
+    db,
+    sql`WITH done AS (
+        UPDATE outbox_parts SET state = ${result.state}, platform_message_id = ${result.platformMessageId}, sent_at = now()
+        WHERE id = ${partId} RETURNING session_id, reply_id, id, state
+      ), others AS (
+        SELECT count(*) FILTER (WHERE part.state IN ('pending', 'sending')) AS open,
+          count(*) FILTER (WHERE part.state = 'unknown') AS unknown
+        FROM done JOIN outbox_parts part USING (session_id, reply_id) WHERE part.id <> done.id
+      ), closed AS (
+        UPDATE outbox reply SET finished_at = now(),
+          state = CASE WHEN others.unknown > 0 OR done.state = 'unknown' THEN 'unknown' ELSE 'sent' END
+        FROM done, others
+        WHERE others.open = 0 AND reply.session_id = done.session_id AND reply.id = done.reply_id
+          AND reply.state IN ('pending', 'sending')
+        RETURNING reply.chat_row_id, reply.account
+      )
+      SELECT done.id, (SELECT pg_notify('palimpsest', json_build_object(
+          'kind', 'reply', 'chatRowId', closed.chat_row_id, 'account', closed.account)::text) FROM closed) AS told
+      FROM done`,
+    'outbox_part_out',
+  );
+  if (part === null) throw noSuch('part', partId);
+}
+
+function noSuch(what: 'reply' | 'part', id: number): GatewayError {
+  return new GatewayError('row_missing', `outbox ${what} ${id} is not there or no longer waits; read what is due again`);
+}

@@ -1,0 +1,38 @@
+/** sessions: the columns a lease holder may change. */
+import { cleanText, type SessionPatch } from '@palimpsest/core';
+import { sql, type SQL } from 'drizzle-orm';
+import { run, type Transaction } from './database.ts';
+
+const columns = {
+  title: 'title',
+  engine: 'engine',
+  model: 'model',
+  systemPrompt: 'system_prompt',
+  systemNote: 'system_note',
+  lastPromptTokens: 'last_prompt_tokens',
+  lastOutputTokens: 'last_output_tokens',
+  lastPricedSeq: 'last_priced_seq',
+  estimateRatio: 'estimate_ratio',
+  cooldownReason: 'cooldown_reason',
+  failureStreak: 'failure_streak',
+  ineffectiveStreak: 'ineffective_streak',
+} as const satisfies Record<Exclude<keyof SessionPatch, 'cooldownMs'>, string>;
+
+/** Change what the patch names; a key that is there with `undefined` clears the column (title, model). */
+export async function patchSession(tx: Transaction, sessionId: string, patch: SessionPatch | undefined): Promise<void> {
+  const sets = patch === undefined ? [] : assignments(patch);
+  if (sets.length === 0) return;
+  await run(tx, sql`UPDATE sessions SET ${sql.join(sets, sql`, `)}, updated_at = now() WHERE id = ${sessionId}`);
+}
+
+function assignments(patch: SessionPatch): SQL[] {
+  const sets: SQL[] = [];
+  for (const [key, column] of Object.entries(columns) as [keyof typeof columns, string][]) {
+    if (!(key in patch)) continue;
+    const value = patch[key] ?? null;
+    sets.push(sql`${sql.identifier(column)} = ${typeof value === 'string' ? cleanText(value) : value}`);
+  }
+  if (patch.cooldownMs === null) sets.push(sql`cooldown_until = NULL`);
+  else if (patch.cooldownMs !== undefined) sets.push(sql`cooldown_until = now() + ${patch.cooldownMs} * interval '1 ms'`);
+  return sets;
+}

@@ -1,0 +1,67 @@
+/**
+ * Text → search words, ours on both sides: the index and the query use the same function, so that the result does not
+ * depend on the database's locale or parser.
+ *
+ *   "Siehe /srv/app-2/store.ts, 東京タワー" → siehe srv app 2 store ts 東京 京タ タワ ワー ー
+ *
+ * Words are runs of letters and digits, lower case, without accents. A path is its parts, found as a phrase. Scripts
+ * without spaces become overlapping pairs and the last character alone, so that a phrase of pairs finds any part of a
+ * run of two or more characters, and `character:*` finds one.
+ */
+
+/** Pieces of the index: the vector of one piece stays far below the 1 MB and 16,383 positions that Postgres takes. */
+const pieceCharacters = 8_000;
+/** A word or phrase that lies on the border of two pieces is whole in one of them. */
+const overlapCharacters = 200;
+/** Longer words are cut, here and in queries; a lexeme may have 2,046 bytes. */
+const wordCharacters = 200;
+
+const words = /[\p{L}\p{N}\p{M}]+/gu;
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
+
+/** The words of a text in order, repeats kept. */
+export function searchWords(text: string): string[] {
+  const found: string[] = [];
+  for (const [run] of fold(text).matchAll(words)) addRun(found, run);
+  return found;
+}
+
+/** Case, width and accents do not matter: "ＣＡＦÉ" and "cafe" are one word. */
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').normalize('NFC').toLowerCase();
+}
+
+function addRun(found: string[], run: string): void {
+  let end = 0;
+  for (const match of run.matchAll(unspaced)) {
+    if (match.index > end) found.push(run.slice(end, match.index).slice(0, wordCharacters));
+    addPairs(found, [...match[0]]);
+    end = match.index + match[0].length;
+  }
+  if (end < run.length) found.push(run.slice(end).slice(0, wordCharacters));
+}
+
+function addPairs(found: string[], characters: readonly string[]): void {
+  characters.forEach((character, index) => found.push(character + (characters[index + 1] ?? '')));
+}
+
+/** Cut a text for the index: pieces of at most 8,000 characters, each beginning 200 before the end of the last. */
+export function searchPieces(text: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; start += pieceCharacters - overlapCharacters) {
+    pieces.push(text.slice(start, start + pieceCharacters));
+    if (start + pieceCharacters >= text.length) break;
+  }
+  return pieces;
+}
+
+/** The lexeme that every piece of a session carries: with it the GIN index finds one session's hits among all. */
+export function sessionLexeme(sessionId: string): string {
+  return `session:${sessionId}`;
+}
+
+/** A tsvector literal of one piece. Words hold letters and digits only, so that nothing needs to be escaped. */
+export function vectorOf(sessionId: string, piece: string): string {
+  const lexemes = searchWords(piece).map((word, index) => `'${word.toWellFormed()}':${index + 1}`);
+  return [`'${sessionLexeme(sessionId)}'`, ...lexemes].join(' ');
+}

@@ -1,0 +1,97 @@
+/** messages: append rows at the end of a session, with their payloads and search pieces. */
+import { cleanDeep, type MessageRow, type NewRow, type Part } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { run, runOne, type Transaction } from '../database.ts';
+import { indexRows } from '../search/index-rows.ts';
+import { type MessageRecord, messageColumns, toMessage } from './message-record.ts';
+import { writePayloads } from './write-payloads.ts';
+
+/** Room between two rows, so that derived rows find a place between them. */
+const seqGap = 1024;
+
+export interface AppendOptions {
+  sessionId: string;
+  turnId: string;
+  step: number;
+  /** Part of the first row; the others follow. */
+  firstPart?: number;
+}
+
+/**
+ * Append rows in order. The session row must be locked by this transaction. Raises `next_seq`, `revision` and
+ * `updated_at`. The unique key (session, turn, step, part) refuses a repeat with database_error.
+ */
+export async function appendRows(
+  tx: Transaction,
+  options: AppendOptions,
+  rows: readonly NewRow[],
+): Promise<readonly MessageRow[]> {
+  if (rows.length === 0) return [];
+  const { sessionId } = options;
+  const cleaned = rows.map((row) => cleanRow(row));
+  await writePayloads(tx, sessionId, cleaned.flatMap((row) => row.payloads ?? []));
+  const firstSeq = await takeSeqs(tx, sessionId, rows.length);
+  const records = cleaned.map((row, index) => toRecord(row, options, { index, seq: firstSeq + index * seqGap }));
+  const written = await insertRecords(tx, sessionId, records);
+  await indexRows(tx, sessionId, written);
+  return written;
+}
+
+/** Clean strings before they are stored; the parts keep their shape. */
+export function cleanRow<Row extends NewRow>(row: Row): Row {
+  return { ...row, parts: cleanDeep(row.parts), sender: cleanDeep(row.sender), payloads: cleanDeep(row.payloads) };
+}
+
+/** The ids of the calls that an assistant row makes and of the one that a tool row answers. */
+export function callIds(parts: readonly Part[]): { toolCallIds: string[]; toolCallId: string | null } {
+  const toolCallIds = parts.flatMap((part) => (part.type === 'tool_call' ? [part.id] : []));
+  const result = parts.find((part) => part.type === 'tool_result');
+  return { toolCallIds, toolCallId: result?.callId ?? null };
+}
+
+async function takeSeqs(tx: Transaction, sessionId: string, count: number): Promise<number> {
+  const row = await runOne<{ first: number }>(
+    tx,
+    sql`UPDATE sessions SET next_seq = next_seq + ${count * seqGap}::bigint, revision = revision + 1, updated_at = now()
+        WHERE id = ${sessionId} RETURNING next_seq - ${count * seqGap}::bigint AS first`,
+    'take_seqs',
+  );
+  return row?.first ?? 0;
+}
+
+function toRecord(row: NewRow, options: AppendOptions, place: { index: number; seq: number }) {
+  const { toolCallIds, toolCallId } = callIds(row.parts);
+  return {
+    seq: place.seq,
+    role: row.role,
+    kind: row.kind,
+    sender_id: row.sender?.id ?? null,
+    sender_name: row.sender?.name ?? null,
+    sent_at: row.sentAt ?? null,
+    turn_id: options.turnId,
+    step: options.step,
+    part: (options.firstPart ?? 0) + place.index,
+    parts: row.parts,
+    tool_call_id: toolCallId,
+    tool_call_ids: toolCallIds,
+    tokens: Math.round(row.tokens),
+    platform_message_id: row.platformMessageId ?? null,
+  };
+}
+
+async function insertRecords(tx: Transaction, sessionId: string, records: readonly object[]): Promise<MessageRow[]> {
+  const rows = await run<MessageRecord>(
+    tx,
+    sql`INSERT INTO messages AS m (session_id, seq, role, kind, sender_id, sender_name, sent_at, turn_id, step, part, parts,
+                                   tool_call_id, tool_call_ids, tokens, platform_message_id)
+        SELECT ${sessionId}::text, r.seq, r.role, r.kind, r.sender_id, r.sender_name, coalesce(r.sent_at, now()), r.turn_id,
+               r.step, r.part, r.parts, r.tool_call_id, r.tool_call_ids, r.tokens, r.platform_message_id
+        FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r(seq bigint, role text, kind text, sender_id text,
+               sender_name text, sent_at timestamptz, turn_id text, step int, part int, parts jsonb, tool_call_id text,
+               tool_call_ids text[], tokens int, platform_message_id text)
+        ORDER BY r.seq
+        RETURNING ${messageColumns}`,
+    'append_rows',
+  );
+  return rows.map(toMessage).sort((a, b) => a.seq - b.seq);
+}

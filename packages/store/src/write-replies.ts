@@ -1,0 +1,34 @@
+/** outbox: new replies of a session, written once per key. */
+import { accountKey, cleanText, type NewReply } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { run, type Transaction } from './database.ts';
+import { notify } from './notify.ts';
+
+/** Write replies and tell the senders. A key that is there already is left as it is. */
+export async function writeReplies(tx: Transaction, sessionId: string, replies: readonly NewReply[]): Promise<void> {
+  if (replies.length === 0) return;
+  const rows = replies.map((reply) => ({
+    key: reply.key,
+    account: accountKey(reply.chat.account),
+    chat_row_id: reply.chat.chatRowId,
+    kind: reply.kind,
+    text: cleanText(reply.text),
+    reply_to_message_id: reply.replyToMessageId ?? null,
+    turn_id: reply.turnId ?? null,
+  }));
+  const written = await run<{ chat_row_id: number; account: string }>(
+    tx,
+    sql`INSERT INTO outbox (session_id, key, account, chat_row_id, kind, text, reply_to_message_id, turn_id)
+        SELECT ${sessionId}::text, r.key, r.account, r.chat_row_id, r.kind, r.text, r.reply_to_message_id, r.turn_id
+        FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (key text, account text, chat_row_id bigint,
+               kind text, text text, reply_to_message_id text, turn_id text)) WITH ORDINALITY AS r
+        ORDER BY r.ordinality
+        ON CONFLICT (session_id, key) DO NOTHING
+        RETURNING chat_row_id, account`,
+    'write_replies',
+  );
+  await notify(
+    tx,
+    written.map((row) => ({ kind: 'reply', chatRowId: row.chat_row_id, account: row.account })),
+  );
+}

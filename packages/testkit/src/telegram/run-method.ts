@@ -34,6 +34,8 @@ export async function runMethod(
     throw badRequest('the fake does not offer this');
   }
   const result: unknown = await handler(state, params, call);
+  // Updates were checked when they were pushed, and a test may push unchecked ones on purpose.
+  if (spec.name === 'getUpdates') return result;
   const faults = state.checker.check(spec.returns, result, `result of ${spec.name}`);
   if (faults.length > 0) throw internal(state, faults.join('; '));
   return result;

@@ -13,60 +13,75 @@ const lookEveryMs = 5_000;
 /**
  * Deliver the replies of one account while this process holds its sender lease: on a queue wake-up, when something
  * becomes due, and every few seconds in case a wake-up was lost. Oldest first in a chat, chats side by side.
+ * Only the holder takes wake-ups from the queue, so that none is swallowed by a process that may not send.
  */
 export async function runSender(deps: GatewayDeps, sender: PlatformSender, signal: AbortSignal): Promise<void> {
-  const account = accountKey(sender.account);
-  const lease = `sender:${account}`;
-  let ring: () => void = () => {};
-  let rung = true;
-  const wakeUp = async (): Promise<void> => {
-    rung = true;
-    ring();
-  };
-  const stopAtAbort = (): void => void wakeUp();
-  signal.addEventListener('abort', stopAtAbort, { once: true });
-  const jobs: Stoppable = await deps.queue.workDeliveries(account, wakeUp);
+  const lease = `sender:${accountKey(sender.account)}`;
+  const bell = new Bell(signal);
   const typing = keepTyping(deps, sender, signal);
-  try {
-    while (!signal.aborted) {
-      rung = false;
-      const waitMs = await deliverWhileLeased(deps, sender, { lease, signal });
-      if (rung || signal.aborted) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, waitMs);
-        ring = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-        if (rung) ring();
-      });
+  let jobs: Stoppable | null = null;
+  while (!signal.aborted) {
+    bell.hush();
+    try {
+      if (await deps.store.leases.acquire(lease, deps.owner, senderLeaseMs)) {
+        jobs ??= await deps.queue.workDeliveries(accountKey(sender.account), async () => bell.ring());
+        await bell.silence(await deliverDue(deps, sender, { lease, signal }));
+      } else {
+        await jobs?.stop(1_000);
+        jobs = null;
+        await bell.silence(lookEveryMs);
+      }
+    } catch (thrown) {
+      deps.logger.warn({ account: accountKey(sender.account), problem: problemOf(thrown) }, 'delivery interrupted; trying again');
+      await bell.silence(1_000);
     }
-  } finally {
-    await jobs.stop(1_000);
-    await typing;
-    await deps.store.leases.release(lease, deps.owner).catch(() => {});
-    await sender.close();
   }
+  await jobs?.stop(1_000);
+  await typing;
+  await deps.store.leases.release(lease, deps.owner).catch(() => {});
+  await sender.close();
 }
 
-/** Milliseconds until the next look. */
-async function deliverWhileLeased(
-  deps: GatewayDeps,
-  sender: PlatformSender,
-  hold: { lease: string; signal: AbortSignal },
-): Promise<number> {
-  try {
-    if (!(await deps.store.leases.acquire(hold.lease, deps.owner, senderLeaseMs))) return lookEveryMs;
-    const account = accountKey(sender.account);
-    for (;;) {
-      const due = await deps.store.outbox.due(account, repliesAtOnce);
-      if (due.length === 0 || hold.signal.aborted) break;
-      await Promise.all(due.map((reply) => deliverReply({ deps, sender, reply, signal: hold.signal })));
-      if (!(await deps.store.leases.acquire(hold.lease, deps.owner, senderLeaseMs))) return lookEveryMs;
-    }
-    return Math.min(lookEveryMs, Math.max(1, (await deps.store.outbox.nextDueInMs(account)) ?? lookEveryMs));
-  } catch (thrown) {
-    deps.logger.warn({ account: accountKey(sender.account), problem: problemOf(thrown) }, 'delivery interrupted; trying again');
-    return 1_000;
+/** Deliver until nothing is due; milliseconds until the next look. */
+async function deliverDue(deps: GatewayDeps, sender: PlatformSender, hold: { lease: string; signal: AbortSignal }): Promise<number> {
+  const account = accountKey(sender.account);
+  for (;;) {
+    const due = await deps.store.outbox.due(account, repliesAtOnce);
+    if (due.length === 0 || hold.signal.aborted) break;
+    await Promise.all(due.map((reply) => deliverReply({ deps, sender, reply, signal: hold.signal })));
+    if (!(await deps.store.leases.acquire(hold.lease, deps.owner, senderLeaseMs))) return 0;
+  }
+  const dueInMs = await deps.store.outbox.nextDueInMs(account);
+  return Math.min(lookEveryMs, Math.max(1, dueInMs ?? lookEveryMs));
+}
+
+/** A sleep that ends early when it is rung; a ring between two sleeps is not lost. */
+class Bell {
+  #rung = false;
+  #wake: () => void = () => {};
+
+  constructor(signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.ring(), { once: true });
+  }
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake();
+  }
+
+  /** Before work begins: rings from now on mean that there may be more. */
+  hush(): void {
+    this.#rung = false;
+  }
+
+  silence(ms: number): Promise<void> {
+    if (this.#rung) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }

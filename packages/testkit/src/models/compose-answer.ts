@@ -32,7 +32,10 @@ export function composeAnswer(state: ServerState, reply: ScriptReply, terms: Ans
     finish: cut ? terms.cutFinish : finishOf(reply, toolCalls.length > 0),
     figures: terms.figures,
     promptTokens: terms.promptTokens,
-    outputTokens: Math.max(1, [...callTokens, ...textTokens].reduce((sum, tokens) => sum + tokens, 0)),
+    outputTokens: Math.max(
+      1,
+      [...callTokens, ...textTokens].reduce((sum, tokens) => sum + tokens, 0),
+    ),
     chunkSize: reply.chunkSize ?? CHUNK_SIZE,
   };
 }

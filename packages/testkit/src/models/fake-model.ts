@@ -44,7 +44,7 @@ export interface JournalEntry {
   promptTokens: number | undefined;
   /** HTTP status sent; 0 until then, and where none was sent. */
   status: number;
-  /** The client went away before the answer was complete. */
+  /** The client went away (or the server was closed) before the answer was complete. */
   aborted: boolean;
 }
 

@@ -32,7 +32,11 @@ export async function playFault(state: ServerState, fault: ScriptFault, stage: F
     case 'silent':
       return exchange.untilGone();
     case 'html':
-      return exchange.send(502, { 'content-type': 'text/html' }, '<html><head><title>502 Bad Gateway</title></head></html>');
+      return exchange.send(
+        502,
+        { 'content-type': 'text/html' },
+        '<html><head><title>502 Bad Gateway</title></head></html>',
+      );
     case 'blank_body':
       return exchange.send(200, { 'content-type': stage.streams ? 'text/event-stream' : 'application/json' }, '');
     case 'cut_body':
@@ -44,7 +48,11 @@ export async function playFault(state: ServerState, fault: ScriptFault, stage: F
   }
 }
 
-function playStatus(state: ServerState, kind: StatusFault, { fault, stage }: { fault: ScriptFault; stage: FaultStage }): void {
+function playStatus(
+  state: ServerState,
+  kind: StatusFault,
+  { fault, stage }: { fault: ScriptFault; stage: FaultStage },
+): void {
   const wait = fault.retryAfterMs;
   const headers: Headers =
     wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)), 'retry-after-ms': String(wait) };

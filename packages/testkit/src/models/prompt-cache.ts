@@ -57,7 +57,10 @@ export class MarkedPromptCache implements PromptCache {
     const marked = query.blocks.flatMap((block, at) =>
       block.mark !== undefined && block.tokens >= query.minimumTokens ? [{ block, at, mark: block.mark }] : [],
     );
-    const hitAt = this.newestHit(query, marked.map(({ at }) => at));
+    const hitAt = this.newestHit(
+      query,
+      marked.map(({ at }) => at),
+    );
     const hit = query.blocks[hitAt];
     const readTokens = hit?.tokens ?? 0;
     const end1h = marked.findLast(({ mark, at }) => mark === '1h' && at > hitAt)?.block.tokens ?? readTokens;

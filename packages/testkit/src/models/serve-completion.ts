@@ -25,7 +25,11 @@ interface Accepted {
  * rules → prompt size → window → cache look-up → script → (fault | answer)
  * The cache entries become readable when the first byte goes out, as with the real service.
  */
-export async function serveCompletion(state: ServerState, exchange: Exchange, asked: { body: Json; key: string }): Promise<void> {
+export async function serveCompletion(
+  state: ServerState,
+  exchange: Exchange,
+  asked: { body: Json; key: string },
+): Promise<void> {
   const { dialect } = state;
   const { body, key } = asked;
   const wrong = dialect.refuseBody(body, { purpose: 'complete', headers: exchange.entry.headers });

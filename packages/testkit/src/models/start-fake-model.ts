@@ -21,7 +21,7 @@ const MAXIMUM_OUTPUT_TOKENS = 64_000;
 export async function startFakeModel(options: FakeModelOptions): Promise<FakeModel> {
   const state = newState(options);
   const server = createServer(listener(state));
-  // The largest answers stall on purpose; a time limit of the server's own would turn that into a cut.
+  // Stalls and silence are played on purpose; a time limit of the server's own would cut them short.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -100,7 +100,9 @@ async function handle(
 
 function flatHeaders(request: IncomingMessage): Record<string, string> {
   const pairs = Object.entries(request.headers);
-  return Object.fromEntries(pairs.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
 }
 
 function asFakeModel(state: ServerState, server: Server, baseUrl: string): FakeModel {

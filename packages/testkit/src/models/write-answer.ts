@@ -13,7 +13,12 @@ export interface WriteTerms {
 }
 
 /** Write the whole answer, as a stream or as one body. */
-export async function writeAnswer(exchange: Exchange, dialect: Dialect, answer: Answer, terms: WriteTerms): Promise<void> {
+export async function writeAnswer(
+  exchange: Exchange,
+  dialect: Dialect,
+  answer: Answer,
+  terms: WriteTerms,
+): Promise<void> {
   const id = `req_${answer.serial}`;
   if (!terms.streams) {
     exchange.send(200, jsonHeaders(dialect, id), JSON.stringify(dialect.answerBody(answer)));
@@ -28,7 +33,12 @@ export async function writeAnswer(exchange: Exchange, dialect: Dialect, answer: 
 }
 
 /** Write the start of a stream and stop before its first closing event. */
-export async function writeBrokenStart(exchange: Exchange, dialect: Dialect, answer: Answer, body: Json): Promise<void> {
+export async function writeBrokenStart(
+  exchange: Exchange,
+  dialect: Dialect,
+  answer: Answer,
+  body: Json,
+): Promise<void> {
   exchange.open(200, streamHeaders(dialect, `req_${answer.serial}`));
   for (const frame of dialect.frames(answer, body)) {
     if (frame.closing) return;
@@ -62,5 +72,9 @@ function jsonHeaders(dialect: Dialect, id: string): Headers {
 }
 
 function streamHeaders(dialect: Dialect, id: string): Headers {
-  return { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', [dialect.requestIdHeader]: id };
+  return {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    [dialect.requestIdHeader]: id,
+  };
 }

@@ -94,9 +94,10 @@ function contentBlocks(answer: Answer, seal: ThinkingSeal): { whole: Json; start
   const calls = answer.toolCalls.map(({ id, name, json }) => ({
     whole: { type: 'tool_use', id, name, input: parseJson(json) ?? {} },
     start: { type: 'tool_use', id, name, input: {} },
-    deltas: ['', ...cutInChunks(json, answer.chunkSize)].map(
-      (part): Json => ({ type: 'input_json_delta', partial_json: part }),
-    ),
+    deltas: ['', ...cutInChunks(json, answer.chunkSize)].map((part): Json => ({
+      type: 'input_json_delta',
+      partial_json: part,
+    })),
   }));
   return [...thinking, ...texts, ...calls];
 }
@@ -107,7 +108,10 @@ function thinkingBlock(answer: Answer, seal: ThinkingSeal): { whole: Json; start
     whole: { type: 'thinking', thinking: answer.thinking, signature },
     start: { type: 'thinking', thinking: '', signature: '' },
     deltas: [
-      ...cutInChunks(answer.thinking, answer.chunkSize).map((part): Json => ({ type: 'thinking_delta', thinking: part })),
+      ...cutInChunks(answer.thinking, answer.chunkSize).map((part): Json => ({
+        type: 'thinking_delta',
+        thinking: part,
+      })),
       { type: 'signature_delta', signature },
     ],
   };

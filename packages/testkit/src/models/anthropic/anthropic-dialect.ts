@@ -24,7 +24,7 @@ export function anthropicDialect({ options, maxOutput, count, secret }: DialectP
     const version = sent.headers['anthropic-version'] ?? '';
     yield* topLevelProblems(body, { purpose: sent.purpose, version, maxOutput });
     yield* systemProblems(body['system']);
-    yield* messageProblems(body, seal);
+    yield* messageProblems(body, { seal, version });
     yield* pairingProblems(listOf(body['messages']));
     yield* markerProblems(body);
   }

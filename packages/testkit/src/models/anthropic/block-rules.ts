@@ -1,6 +1,7 @@
 import { isJson, listOf, textOf, unknownField } from '../json.ts';
 import type { Json } from '../json.ts';
 import type { Problems } from './problems.ts';
+import { FIRST_VERSION } from './top-level-rules.ts';
 import type { ThinkingSeal } from './thinking-seal.ts';
 
 const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -36,8 +37,15 @@ export function* systemProblems(system: unknown): Problems {
   }
 }
 
+/** What a block's rules depend on; `version` is the API version header. */
+export interface BlockContext {
+  readonly role: string;
+  readonly seal: ThinkingSeal;
+  readonly version: string;
+}
+
 /** One content block of a message: known type in the right role, complete, no foreign fields. */
-export function* blockProblems(block: unknown, path: string, context: { role: string; seal: ThinkingSeal }): Problems {
+export function* blockProblems(block: unknown, path: string, context: BlockContext): Problems {
   const type = isJson(block) ? textOf(block['type']) : '';
   if (!isJson(block) || FIELDS[type] === undefined) {
     yield `${path}: Input tag '${type}' found using 'type' does not match any of the expected tags`;
@@ -49,6 +57,9 @@ export function* blockProblems(block: unknown, path: string, context: { role: st
   }
   yield* extraProblems(block, `${path}.${type}`);
   if (type === 'text') yield* textProblems(block, 'messages', path);
+  if (context.version !== FIRST_VERSION && context.role === 'user' && listOf(block['citations']).length > 0) {
+    yield `${path}.${type}.citations: citations are not permitted in user messages`;
+  }
   if (type === 'tool_use') yield* toolUseProblems(block, path);
   if (type === 'tool_result') yield* resultProblems(block, path);
   if (type === 'thinking' && !context.seal.holds(textOf(block['thinking']), block['signature'])) {

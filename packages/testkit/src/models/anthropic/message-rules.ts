@@ -1,16 +1,21 @@
 import { isJson, listOf, textOf } from '../json.ts';
 import type { Json } from '../json.ts';
 import { blockProblems } from './block-rules.ts';
+import type { BlockContext } from './block-rules.ts';
 import { claudeTraits } from './claude-traits.ts';
 import type { Problems } from './problems.ts';
 import type { ThinkingSeal } from './thinking-seal.ts';
 
+interface MessageContext extends Omit<BlockContext, 'role'> {
+  readonly body: Json;
+}
+
 /** Roles, order and content of `messages`; tool pairing is judged elsewhere. */
-export function* messageProblems(body: Json, seal: ThinkingSeal): Problems {
+export function* messageProblems(body: Json, terms: { seal: ThinkingSeal; version: string }): Problems {
   const messages = listOf(body['messages']);
   if (messages.length === 0) yield 'messages: at least one message is required';
   for (const [at, message] of messages.entries()) {
-    if (isJson(message)) yield* oneMessageProblems(message, at, { body, seal });
+    if (isJson(message)) yield* oneMessageProblems(message, at, { body, ...terms });
     else yield `messages.${at}: Input should be a valid dictionary`;
   }
   const first = messages[0];
@@ -21,7 +26,7 @@ export function* messageProblems(body: Json, seal: ThinkingSeal): Problems {
   }
 }
 
-function* oneMessageProblems(message: Json, at: number, context: { body: Json; seal: ThinkingSeal }): Problems {
+function* oneMessageProblems(message: Json, at: number, context: MessageContext): Problems {
   const role = textOf(message['role']);
   if (role === 'system') yield* midSystemProblems(context.body, at);
   else if (role !== 'user' && role !== 'assistant') {
@@ -29,17 +34,19 @@ function* oneMessageProblems(message: Json, at: number, context: { body: Json; s
   }
   const extra = Object.keys(message).find((name) => name !== 'role' && name !== 'content');
   if (extra !== undefined) yield `messages.${at}.${extra}: Extra inputs are not permitted`;
-  yield* contentProblems(message['content'], at, { role, seal: context.seal });
+  yield* contentProblems(message['content'], at, { role, seal: context.seal, version: context.version });
 }
 
-function* contentProblems(content: unknown, at: number, context: { role: string; seal: ThinkingSeal }): Problems {
+function* contentProblems(content: unknown, at: number, context: BlockContext): Problems {
   if (typeof content === 'string') {
     if (content === '') yield `messages.${at}: all messages must have non-empty content`;
     else if (content.trim() === '') yield 'messages: text content blocks must contain non-whitespace text';
     return;
   }
   if (!Array.isArray(content)) {
-    yield content === undefined ? `messages.${at}.content: Field required` : `messages.${at}.content: Input should be a valid list`;
+    yield content === undefined
+      ? `messages.${at}.content: Field required`
+      : `messages.${at}.content: Input should be a valid list`;
     return;
   }
   if (content.length === 0) yield `messages.${at}: all messages must have non-empty content`;

@@ -1,9 +1,4 @@
-import {
-  CALL_FRAMING_TOKENS,
-  MEDIA_TOKENS,
-  MESSAGE_FRAMING_TOKENS,
-  TOOL_FRAMING_TOKENS,
-} from '../count-tokens.ts';
+import { CALL_FRAMING_TOKENS, MEDIA_TOKENS, MESSAGE_FRAMING_TOKENS, TOOL_FRAMING_TOKENS } from '../count-tokens.ts';
 import type { TokenCount } from '../count-tokens.ts';
 import { isJson, objectsOf, textOf } from '../json.ts';
 import type { Json } from '../json.ts';
@@ -70,7 +65,12 @@ function render(block: Json, count: TokenCount): Rendered {
   }
   if (type === 'tool_result') {
     const parts = blocksOf(block['content']).map((part) => render(part, count));
-    const text = JSON.stringify([type, block['tool_use_id'], block['is_error'] === true, parts.map((part) => part.text)]);
+    const text = JSON.stringify([
+      type,
+      block['tool_use_id'],
+      block['is_error'] === true,
+      parts.map((part) => part.text),
+    ]);
     return { text, tokens: parts.reduce((sum, part) => sum + part.tokens, CALL_FRAMING_TOKENS) };
   }
   if (type === 'thinking') {
@@ -83,7 +83,10 @@ function render(block: Json, count: TokenCount): Rendered {
 /** Move a request-level mark onto the last block that takes one. */
 function withAutomaticMark(body: Json): Json {
   if (!isJson(body['cache_control'])) return body;
-  const messages = objectsOf(body['messages']).map((message) => ({ ...message, content: blocksOf(message['content']) }));
+  const messages = objectsOf(body['messages']).map((message) => ({
+    ...message,
+    content: blocksOf(message['content']),
+  }));
   for (const message of messages.toReversed()) {
     const target = message.content.findLast((block) => takesMark(block));
     if (target === undefined) continue;

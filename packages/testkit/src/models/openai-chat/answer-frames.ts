@@ -42,7 +42,9 @@ export function answerFrames(answer: Answer, body: Json): readonly Frame[] {
   return [
     chunk({ role: 'assistant', content: answer.toolCalls.length > 0 && answer.texts.length === 0 ? null : '' }),
     ...cutInChunks(answer.texts.join(''), answer.chunkSize).map((content) => chunk({ content })),
-    ...answer.toolCalls.flatMap((call, index) => callDeltas(call, index, answer.chunkSize).map((delta) => chunk(delta))),
+    ...answer.toolCalls.flatMap((call, index) =>
+      callDeltas(call, index, answer.chunkSize).map((delta) => chunk(delta)),
+    ),
     chunk({}, FINISH[answer.finish]),
     ...(withUsage ? [{ text: usage, closing: true }] : []),
     { text: 'data: [DONE]\n\n', closing: true },

@@ -30,7 +30,10 @@ export function openRouterOverflow({ promptTokens, wantedTokens, window }: Sizes
 /** A scripted status answer in this service's words. */
 export function faultRefusal(kind: StatusFault, sizes: Sizes): Refusal {
   if (kind === 'overflow') {
-    return { ...overflow({ ...sizes, promptTokens: Math.max(sizes.promptTokens, sizes.window + 1) }), counts: 'nothing' };
+    return {
+      ...overflow({ ...sizes, promptTokens: Math.max(sizes.promptTokens, sizes.window + 1) }),
+      counts: 'nothing',
+    };
   }
   return { ...FAULTS[kind], counts: 'nothing' };
 }

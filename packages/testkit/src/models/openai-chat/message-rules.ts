@@ -66,11 +66,11 @@ function* assistantProblems(message: Json, at: number): Problems {
   }
   if (calls !== undefined && listOf(calls).length === 0) {
     const path = `messages[${at}].tool_calls`;
-    const message =
-      `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
+    const message = `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
     yield problem(message, path, 'empty_array');
   }
-  for (const [index, call] of listOf(calls).entries()) yield* callProblems(call, `messages[${at}].tool_calls[${index}]`);
+  for (const [index, call] of listOf(calls).entries())
+    yield* callProblems(call, `messages[${at}].tool_calls[${index}]`);
 }
 
 function* callProblems(call: unknown, path: string): Problems {

@@ -51,7 +51,12 @@ export function openAiChatDialect({ options, maxOutput, count }: DialectParts): 
     frames: answerFrames,
     streamError: () =>
       serverSentEvent({
-        error: { message: 'The server had an error processing your request.', type: 'server_error', param: null, code: null },
+        error: {
+          message: 'The server had an error processing your request.',
+          type: 'server_error',
+          param: null,
+          code: null,
+        },
       }),
     modelEntry: (model) => ({ id: model, object: 'model', created: 1_790_000_000, owned_by: 'fake' }),
     modelList: (data) => ({ object: 'list', data }),
@@ -62,7 +67,8 @@ export function openAiChatDialect({ options, maxOutput, count }: DialectParts): 
 function readCredential(headers: Headers): { key: string } | { refusal: Refusal } {
   const key = BEARER.exec(headers['authorization'] ?? '')?.[1];
   if (key !== undefined) return { key };
-  const message = "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth.";
+  const message =
+    "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth.";
   return { refusal: authentication(message, 'violation') };
 }
 

@@ -28,7 +28,11 @@ export function* pairingProblems(messages: readonly unknown[]): Problems {
   if (open.size > 0) yield unanswered(open, callsAt);
 }
 
-function* resultProblems(id: string, at: number, round: { calls: readonly string[]; open: ReadonlySet<string> }): Problems {
+function* resultProblems(
+  id: string,
+  at: number,
+  round: { calls: readonly string[]; open: ReadonlySet<string> },
+): Problems {
   if (round.calls.length === 0) {
     const message =
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";

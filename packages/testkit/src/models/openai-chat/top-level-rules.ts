@@ -77,12 +77,19 @@ function* toolProblems(body: Json): Problems {
     yield problem(message, 'tools', 'empty_array');
   }
   if (tools === undefined && body['tool_choice'] !== undefined && body['tool_choice'] !== 'none') {
-    yield problem("Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.", 'tool_choice');
+    yield problem(
+      "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+      'tool_choice',
+    );
   }
   for (const [at, tool] of listOf(tools).entries()) {
     const definition = isJson(tool) && isJson(tool['function']) ? tool['function'] : undefined;
     if (definition === undefined) {
-      yield problem(`Missing required parameter: 'tools[${at}].function'.`, `tools[${at}].function`, 'missing_required_parameter');
+      yield problem(
+        `Missing required parameter: 'tools[${at}].function'.`,
+        `tools[${at}].function`,
+        'missing_required_parameter',
+      );
     } else if (!TOOL_NAME.test(textOf(definition['name']))) {
       const message = `Invalid 'tools[${at}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
       yield problem(message, `tools[${at}].function.name`, 'invalid_value');

@@ -25,7 +25,7 @@ CREATE TABLE "chats" (
 	"title" text,
 	"language" text,
 	"session_id" text,
-	"person_id" bigint,
+	"user_id" text,
 	"alias_of" bigint,
 	"unreachable_at" timestamp with time zone,
 	"unreachable_problem" text,
@@ -367,7 +367,7 @@ ALTER TABLE "messages" ADD CONSTRAINT "messages_session_id_sessions_id_fk" FOREI
 ALTER TABLE "payloads" ADD CONSTRAINT "payloads_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "turns" ADD CONSTRAINT "turns_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "chats_session" ON "chats" USING btree ("session_id");--> statement-breakpoint
-CREATE INDEX "chats_person" ON "chats" USING btree ("person_id") WHERE person_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "chats_user" ON "chats" USING btree ("platform","user_id") WHERE user_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "chats_alias" ON "chats" USING btree ("alias_of") WHERE alias_of IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "identities_person" ON "identities" USING btree ("person_id");--> statement-breakpoint
 CREATE INDEX "pairings_open" ON "pairings" USING btree ("platform","user_id") WHERE used_at IS NULL;--> statement-breakpoint
@@ -383,6 +383,7 @@ CREATE INDEX "inbox_received" ON "inbox" USING btree ("received_at");--> stateme
 CREATE INDEX "inbox_denied" ON "inbox" USING btree ("received_at") WHERE status = 'denied';--> statement-breakpoint
 CREATE INDEX "mailbox_open" ON "mailbox" USING btree ("session_id","seq") WHERE state IN ('pending', 'claimed');--> statement-breakpoint
 CREATE INDEX "mailbox_due" ON "mailbox" USING btree ("not_before") WHERE state = 'pending' AND kind <> 'edit';--> statement-breakpoint
+CREATE INDEX "mailbox_command" ON "mailbox" USING btree ("session_id") WHERE state = 'claimed' AND turn_id IS NULL;--> statement-breakpoint
 CREATE INDEX "mailbox_message" ON "mailbox" USING btree ("chat_row_id","message_id");--> statement-breakpoint
 CREATE INDEX "outbox_id" ON "outbox" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "outbox_chat" ON "outbox" USING btree ("chat_row_id","id");--> statement-breakpoint

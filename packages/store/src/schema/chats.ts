@@ -20,8 +20,8 @@ export const chats = pgTable(
     language: text('language'),
     /** No foreign key: the chat outlives a session that is erased. */
     sessionId: text('session_id'),
-    /** Direct chats: who it is with; their direct sessions are one search scope. Null in groups. */
-    personId: whole('person_id'),
+    /** Direct chats: whom it is with (identities); the direct sessions of a person are one scope. Null in groups. */
+    userId: text('user_id'),
     aliasOf: whole('alias_of'),
     unreachableAt: moment('unreachable_at'),
     unreachableProblem: text('unreachable_problem'),
@@ -34,7 +34,7 @@ export const chats = pgTable(
   (table) => [
     unique('chats_place').on(table.platform, table.account, table.chatId, table.threadId),
     index('chats_session').on(table.sessionId),
-    index('chats_person').on(table.personId).where(sql`person_id IS NOT NULL`),
+    index('chats_user').on(table.platform, table.userId).where(sql`user_id IS NOT NULL`),
     index('chats_alias').on(table.aliasOf).where(sql`alias_of IS NOT NULL`),
   ],
 );

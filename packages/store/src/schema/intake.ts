@@ -71,6 +71,9 @@ export const mailbox = pgTable(
     index('mailbox_due')
       .on(table.notBefore)
       .where(sql`state = 'pending' AND kind <> 'edit'`),
+    index('mailbox_command')
+      .on(table.sessionId)
+      .where(sql`state = 'claimed' AND turn_id IS NULL`),
     index('mailbox_message').on(table.chatRowId, table.messageId),
   ],
 );

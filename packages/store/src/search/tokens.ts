@@ -45,6 +45,11 @@ function addPairs(found: string[], characters: readonly string[]): void {
   characters.forEach((character, index) => found.push(character + (characters[index + 1] ?? '')));
 }
 
+/** Whether a character belongs to a script whose runs are indexed as pairs. */
+export function isUnspaced(character: string): boolean {
+  return character.search(unspaced) === 0;
+}
+
 /** Cut a text for the index: pieces of at most 8,000 characters, each beginning 200 before the end of the last. */
 export function searchPieces(text: string): string[] {
   const pieces: string[] = [];

@@ -79,7 +79,10 @@ check('messages missed while the session was lost come only from the history', {
   discord.muteSocket();
   const lost = discord.userSends({ channelId: direct.id, author: ada, content: 'lost' });
   discord.unmuteSocket(false);
-  await vi.waitFor(() => expect(discord.gatewayLog.filter((line) => line.startsWith('identify'))).toHaveLength(2), { timeout: 15_000, interval: 50 });
+  await vi.waitFor(() => expect(discord.gatewayLog.filter((line) => line.startsWith('identify'))).toHaveLength(2), {
+    timeout: 15_000,
+    interval: 50,
+  });
   const fetched = await (await client.users.createDM(ada.id)).messages.fetch(lost.id);
 
   expect(seen).toEqual([]);
@@ -95,6 +98,27 @@ check('op 7 makes the client resume', async () => {
   await once(client, Events.ShardResume);
 
   expect(discord.gatewayLog).toEqual(['identify 37377', 'left 4200', 'resume 1']);
+});
+
+check('a closed socket and a resumable invalid session are both resumed', async () => {
+  await using discord = await startDiscord();
+  await using client = await loginClient(discord);
+
+  discord.closeSockets(4000);
+  await once(client, Events.ShardResume);
+  discord.invalidSession(true);
+  await once(client, Events.ShardResume);
+
+  expect(discord.gatewayLog).toEqual(['identify 37377', 'close 4000', 'resume 1', 'resume 2']);
+});
+
+check('the client answers a request for a heartbeat at once', async () => {
+  await using discord = await startDiscord();
+  await using _client = await loginClient(discord);
+
+  discord.requestHeartbeat();
+
+  await vi.waitFor(() => expect(discord.heartbeats).toBe(1));
 });
 
 check('a client whose heartbeats stay unanswered drops the socket and resumes', async () => {
@@ -138,7 +162,9 @@ check('a text of 2,001 code points is refused with the code for its length', asy
 
   await expect(sending).rejects.toMatchObject({
     code: 50035,
-    rawError: { errors: { content: { _errors: [{ code: 'BASE_TYPE_MAX_LENGTH', message: 'Must be 2000 or fewer in length.' }] } } },
+    rawError: {
+      errors: { content: { _errors: [{ code: 'BASE_TYPE_MAX_LENGTH', message: 'Must be 2000 or fewer in length.' }] } },
+    },
   });
   await expect(sending).rejects.toBeInstanceOf(DiscordAPIError);
 });
@@ -166,7 +192,9 @@ check('a 429 is waited out by discord.js and the message is sent once', async ()
 
   await channel.send('patient');
 
-  const statuses = discord.requests.filter((request) => request.path === `/channels/${direct.id}/messages`).map((request) => request.status);
+  const statuses = discord.requests
+    .filter((request) => request.path === `/channels/${direct.id}/messages`)
+    .map((request) => request.status);
   expect(statuses).toEqual([429, 200]);
   expect(discord.sent(direct.id)).toHaveLength(1);
 });
@@ -192,7 +220,10 @@ check('a command is deployed, deferred and answered in the original message', as
   await using discord = await startDiscord();
   const direct = discord.addDm(ada);
   await using client = await loginClient(discord);
-  const command = new SlashCommandBuilder().setName('status').setDescription('How full is the context?').setDefaultMemberPermissions(8);
+  const command = new SlashCommandBuilder()
+    .setName('status')
+    .setDescription('How full is the context?')
+    .setDefaultMemberPermissions(8);
   await client.application.commands.set([command]);
   const asked = once(client, Events.InteractionCreate) as Promise<[Interaction]>;
 
@@ -203,7 +234,12 @@ check('a command is deployed, deferred and answered in the original message', as
   await interaction.editReply('12 % full');
 
   expect(discord.sent(direct.id).map((sent) => [sent.content, sent.ephemeral])).toEqual([['12 % full', true]]);
-  await expect(client.rest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, { body: { type: 5 }, auth: false })).rejects.toMatchObject({ code: 40060 });
+  await expect(
+    client.rest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, {
+      body: { type: 5 },
+      auth: false,
+    }),
+  ).rejects.toMatchObject({ code: 40060 });
   expect(discord.violations).toEqual([]);
 });
 
@@ -213,7 +249,10 @@ check('an uploaded file is kept and its link can be fetched', async () => {
   await using client = await loginClient(discord);
   const channel = await client.users.createDM(ada.id);
 
-  const sent = await channel.send({ content: 'long answer', files: [{ attachment: Buffer.from('# all of it'), name: 'answer.md' }] });
+  const sent = await channel.send({
+    content: 'long answer',
+    files: [{ attachment: Buffer.from('# all of it'), name: 'answer.md' }],
+  });
   const link = sent.attachments.first()?.url ?? '';
   const download = await fetch(link);
 
@@ -235,6 +274,9 @@ check('reactions and typing of discord.js are accepted', async () => {
   await message.react('👀');
   if (message.channel.isSendable()) await message.channel.sendTyping();
 
-  expect(discord.requests.slice(-2).map((request) => [request.method, request.status])).toEqual([['PUT', 204], ['POST', 204]]);
+  expect(discord.requests.slice(-2).map((request) => [request.method, request.status])).toEqual([
+    ['PUT', 204],
+    ['POST', 204],
+  ]);
   expect(discord.violations).toEqual([]);
 });

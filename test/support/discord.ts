@@ -2,7 +2,12 @@
 import { Client, Events, GatewayIntentBits, Options, Partials, type Message } from 'discord.js';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { startFakeDiscord, type FakeDiscord, type FakeDiscordOptions, type FakeUser } from '../../packages/testkit/src/discord/index.ts';
+import {
+  startFakeDiscord,
+  type FakeDiscord,
+  type FakeDiscordOptions,
+  type FakeUser,
+} from '../../packages/testkit/src/discord/index.ts';
 import { sharedPath } from './shared.ts';
 
 export const ada: FakeUser = { id: '1026115847244793211', username: 'ada' };
@@ -111,10 +116,45 @@ export class BareSocket implements Disposable {
 }
 
 /** A REST call of our own; `path` starts below /api/v10. */
-export function bareRequest(discord: FakeDiscord, call: { method?: string; path: string; body?: unknown; token?: string }): Promise<Response> {
+export function bareRequest(
+  discord: FakeDiscord,
+  call: { method?: string; path: string; body?: unknown; token?: string },
+): Promise<Response> {
   return fetch(`${discord.restApi}/v10${call.path}`, {
     method: call.method ?? 'GET',
-    headers: { authorization: `Bot ${call.token ?? discord.token}`, ...(call.body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bot ${call.token ?? discord.token}`,
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   });
+}
+
+/** A started fake with a clock that only the test moves, and one direct channel with Ada. */
+export async function quietDiscord(options: Partial<FakeDiscordOptions> = {}) {
+  const clock = { ms: 1_800_000_000_000, now: () => clock.ms };
+  const discord = await startDiscord({ clock, ...options });
+  const direct = discord.addDm(ada);
+  return {
+    clock,
+    discord,
+    direct,
+    messages: `/channels/${direct.id}/messages`,
+    [Symbol.asyncDispose]: () => discord.close(),
+  };
+}
+
+/** POST a JSON body; `path` starts below /api/v10. */
+export function barePost(discord: FakeDiscord, path: string, body: unknown): Promise<Response> {
+  return bareRequest(discord, { method: 'POST', path, body });
+}
+
+/** A bare socket with a fresh session, its READY and GUILD_CREATEs already read. */
+export async function openSession(discord: FakeDiscord): Promise<{ socket: BareSocket; id: string }> {
+  const socket = BareSocket.open(discord);
+  await socket.next();
+  socket.identify(discord);
+  const ready = await socket.next();
+  for (const _guild of (ready.d as { guilds: unknown[] }).guilds) await socket.next();
+  return { socket, id: (ready.d as { session_id: string }).session_id };
 }

@@ -19,7 +19,12 @@ export interface MessageBody {
   sticker_ids?: string[] | null;
   poll?: unknown;
   allowed_mentions?: AllowedMentions | null;
-  message_reference?: { message_id: string; channel_id?: string | null; type?: number | null; fail_if_not_exists?: boolean | null } | null;
+  message_reference?: {
+    message_id: string;
+    channel_id?: string | null;
+    type?: number | null;
+    fail_if_not_exists?: boolean | null;
+  } | null;
   attachments?: { id: string; filename?: string | null }[] | null;
 }
 
@@ -52,11 +57,29 @@ export function postBotMessage(parts: FakeParts, wish: NewBotMessage): StoredMes
 }
 
 /** Change a message of the bot; fields that are left out stay. */
-export function editBotMessage(parts: FakeParts, message: StoredMessage, body: MessageBody, files: readonly UploadedFile[]): WireObject {
+export function editBotMessage(
+  parts: FakeParts,
+  message: StoredMessage,
+  body: MessageBody,
+  files: readonly UploadedFile[],
+): WireObject {
   checkLength(body.content);
   const kept = keptAttachments(message, body);
-  const next = { content: trimmed(body.content, message.content), attachments: [...kept, ...takeFiles(parts, body, files, kept)] };
-  if (isEmpty({ ...body, content: next.content, embeds: body.embeds ?? message.embeds, components: body.components ?? message.components }, next.attachments)) {
+  const next = {
+    content: trimmed(body.content, message.content),
+    attachments: [...kept, ...takeFiles(parts, body, files, kept)],
+  };
+  if (
+    isEmpty(
+      {
+        ...body,
+        content: next.content,
+        embeds: body.embeds ?? message.embeds,
+        components: body.components ?? message.components,
+      },
+      next.attachments,
+    )
+  ) {
     throw refuse.emptyMessage();
   }
   Object.assign(message, next, pingedBy(next.content, body.allowed_mentions ?? undefined, parts.world), {
@@ -88,7 +111,9 @@ function trimmed(content: string | null | undefined, before = ''): string {
 function isEmpty(body: MessageBody, attachments: readonly StoredAttachment[]): boolean {
   const lists = [body.embeds, body.components, body.sticker_ids, attachments];
   const isForward = body.message_reference?.type === 1;
-  return trimmed(body.content) === '' && !isForward && body.poll == null && lists.every((list) => (list ?? []).length === 0);
+  return (
+    trimmed(body.content) === '' && !isForward && body.poll == null && lists.every((list) => (list ?? []).length === 0)
+  );
 }
 
 function findByNonce(parts: FakeParts, body: MessageBody): StoredMessage | undefined {
@@ -140,7 +165,8 @@ function findReference(parts: FakeParts, channel: FakeChannel, body: MessageBody
   if (wish == null) return undefined;
   const place = wish.channel_id ?? channel.id;
   const forward = wish.type === 1;
-  if (parts.world.message(place, wish.message_id) !== undefined) return { messageId: wish.message_id, channelId: place, forward };
+  if (parts.world.message(place, wish.message_id) !== undefined)
+    return { messageId: wish.message_id, channelId: place, forward };
   if (!forward && wish.fail_if_not_exists === false) return undefined;
   throw invalidField('message_reference', 'REPLIES_UNKNOWN_MESSAGE', 'Unknown message');
 }

@@ -45,7 +45,9 @@ export class Cdn {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('This content is no longer available.');
       return;
     }
-    response.writeHead(200, { 'content-type': file.contentType, 'content-length': file.bytes.byteLength }).end(file.bytes);
+    response
+      .writeHead(200, { 'content-type': file.contentType, 'content-length': file.bytes.byteLength })
+      .end(file.bytes);
   }
 
   #sign(path: string, expires: string, issued: string): string {

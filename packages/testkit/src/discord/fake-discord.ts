@@ -78,26 +78,48 @@ export class FakeDiscord implements AsyncDisposable {
   addGuild(wish: { id?: string; name?: string; members?: readonly FakeUser[] } = {}): FakeGuild {
     const members = [...(wish.members ?? [])];
     members.forEach((member) => this.#parts.world.rememberUser(member));
-    const guild = { id: wish.id ?? this.#parts.nextId(), name: wish.name ?? 'guild', ownerId: members[0]?.id ?? this.botUser.id, members: [this.botUser, ...members] };
+    const guild = {
+      id: wish.id ?? this.#parts.nextId(),
+      name: wish.name ?? 'guild',
+      ownerId: members[0]?.id ?? this.botUser.id,
+      members: [this.botUser, ...members],
+    };
     this.#parts.world.guilds.set(guild.id, guild);
     const botId = this.botUser.id;
-    this.#parts.gateway.dispatch('GUILD_CREATE', ({ intents }) => showGuild(this.#parts.world, guild, { intents, botId }));
+    this.#parts.gateway.dispatch('GUILD_CREATE', ({ intents }) =>
+      showGuild(this.#parts.world, guild, { intents, botId }),
+    );
     return guild;
   }
 
   addTextChannel(wish: { guildId: string; id?: string; name?: string }): FakeChannel {
-    return this.#addToGuild('CHANNEL_CREATE', { id: wish.id ?? this.#parts.nextId(), type: 0, name: wish.name ?? 'general', guildId: wish.guildId });
+    return this.#addToGuild('CHANNEL_CREATE', {
+      id: wish.id ?? this.#parts.nextId(),
+      type: 0,
+      name: wish.name ?? 'general',
+      guildId: wish.guildId,
+    });
   }
 
   addThread(wish: { parentId: string; id?: string; name?: string; archived?: boolean; locked?: boolean }): FakeChannel {
     const { guildId } = this.#parts.world.channel(wish.parentId);
-    return this.#addToGuild('THREAD_CREATE', { type: 11, guildId, ...wish, id: wish.id ?? this.#parts.nextId(), name: wish.name ?? 'thread' });
+    return this.#addToGuild('THREAD_CREATE', {
+      type: 11,
+      guildId,
+      ...wish,
+      id: wish.id ?? this.#parts.nextId(),
+      name: wish.name ?? 'thread',
+    });
   }
 
   /** Open the direct channel of a user; the bot hears nothing of it, as on Discord. */
   addDm(user: FakeUser, id?: string): FakeChannel {
     this.#parts.world.rememberUser(user);
-    const channel = this.#parts.world.directChannelWith(user.id) ?? { id: id ?? this.#parts.nextId(), type: 1 as const, recipient: user };
+    const channel = this.#parts.world.directChannelWith(user.id) ?? {
+      id: id ?? this.#parts.nextId(),
+      type: 1 as const,
+      recipient: user,
+    };
     this.#parts.world.channels.set(channel.id, channel);
     return channel;
   }
@@ -173,9 +195,9 @@ export class FakeDiscord implements AsyncDisposable {
     this.#parts.gateway.sendControl(7, null);
   }
 
-  /** Op 9: resumable asks for a RESUME, otherwise all sessions are forgotten. */
+  /** Op 9: resumable asks for a RESUME (on the same socket or a new one), otherwise all sessions are forgotten. */
   invalidSession(resumable: boolean): void {
-    if (!resumable) this.#parts.gateway.forgetSessions();
+    this.#parts.gateway.detachSessions(resumable);
     this.#parts.gateway.sendControl(9, resumable);
   }
 
@@ -195,7 +217,7 @@ export class FakeDiscord implements AsyncDisposable {
    * resumable   true: RESUME replays what was missed; false: sessions are gone, only REST history has it
    */
   unmuteSocket(resumable: boolean): void {
-    if (!resumable) this.#parts.gateway.forgetSessions();
+    if (!resumable) this.#parts.gateway.detachSessions(false);
     this.#parts.gateway.closeSockets(4000);
   }
 
@@ -233,7 +255,8 @@ export class FakeDiscord implements AsyncDisposable {
   }
 
   #addToGuild(event: string, channel: FakeChannel): FakeChannel {
-    if (!this.#parts.world.guilds.has(channel.guildId ?? '')) throw new Error(`The fake Discord has no guild ${channel.guildId}; add it first`);
+    if (!this.#parts.world.guilds.has(channel.guildId ?? ''))
+      throw new Error(`The fake Discord has no guild ${channel.guildId}; add it first`);
     this.#parts.world.channels.set(channel.id, channel);
     this.#parts.gateway.dispatch(event, showChannel(this.#parts.world, channel));
     return channel;

@@ -3,7 +3,7 @@
  * Decisions about sessions belong to the gateway, which this class asks through `GatewayHost`.
  */
 import type { RawData, WebSocket } from 'ws';
-import { isObject } from './gateway-identify.ts';
+import { isObject } from './is-object.ts';
 import type { FrameSink, GatewaySession } from './gateway-session.ts';
 import type { Frame, WriteFrame } from './gateway-wire.ts';
 import type { FakeDiscordSettings } from './options.ts';
@@ -50,7 +50,12 @@ export class GatewayConnection implements FrameSink {
     socket.on('message', (data) => this.#receive(data));
     socket.on('close', (code) => this.#ended(code));
     socket.on('error', () => socket.terminate());
-    this.send({ op: 10, d: { heartbeat_interval: host.settings.heartbeatIntervalMs, _trace: ['["fake-gateway",{"micros":0.0}]'] }, s: null, t: null });
+    this.send({
+      op: 10,
+      d: { heartbeat_interval: host.settings.heartbeatIntervalMs, _trace: ['["fake-gateway",{"micros":0.0}]'] },
+      s: null,
+      t: null,
+    });
     this.#watchSilence();
   }
 

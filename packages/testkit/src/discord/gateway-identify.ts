@@ -1,5 +1,6 @@
 /** Checks of what a client sends to open or resume a session. */
 import { refuseIntents } from './intents.ts';
+import { isObject } from './is-object.ts';
 import type { FakeDiscordSettings } from './options.ts';
 
 /** A good IDENTIFY, or the close code it earns and why. */
@@ -43,8 +44,4 @@ function isShard(value: unknown): value is [number, number] {
   if (!Array.isArray(value) || value.length !== 2 || !value.every(Number.isInteger)) return false;
   const [id, count] = value as [number, number];
   return id >= 0 && id < count;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -126,8 +126,7 @@ export class Gateway implements GatewayHost {
     if (!ending.byServer) this.note(`left ${ending.code}`);
     const session = connection.session;
     if (session === undefined || session.socket !== connection) return;
-    session.socket = undefined;
-    session.lostAtMs = this.settings.clock.now();
+    this.#detach(session);
     // The client's own 1000 or 1001 ends the session at once; after 4009 it has to identify anew.
     const isOver = ending.byServer ? ending.code === 4009 : ending.code === 1000 || ending.code === 1001;
     if (isOver) this.#sessions.delete(session.id);
@@ -139,7 +138,7 @@ export class Gateway implements GatewayHost {
   }
 
   closeSockets(code: number | undefined): void {
-    for (const connection of [...this.#connections]) connection.close(code, 'Closed by the test.');
+    for (const connection of this.#connections) connection.close(code, 'Closed by the test.');
   }
 
   /** Send a frame without sequence to every socket. */
@@ -147,9 +146,13 @@ export class Gateway implements GatewayHost {
     for (const connection of this.#connections) connection.send({ op, d: data, s: null, t: null });
   }
 
-  forgetSessions(): void {
-    for (const connection of this.#connections) connection.session = undefined;
-    this.#sessions.clear();
+  /** Take the sessions off their sockets (which stay open for RESUME or IDENTIFY) and forget or keep them. */
+  detachSessions(keep: boolean): void {
+    for (const connection of this.#connections) {
+      if (connection.session !== undefined) this.#detach(connection.session);
+      connection.session = undefined;
+    }
+    if (!keep) this.#sessions.clear();
   }
 
   mute(): void {
@@ -177,6 +180,11 @@ export class Gateway implements GatewayHost {
     connection.session = session;
   }
 
+  #detach(session: GatewaySession): void {
+    session.socket = undefined;
+    session.lostAtMs = this.settings.clock.now();
+  }
+
   #greet(session: GatewaySession): void {
     const guilds = [...this.#parts.world.guilds.values()];
     session.dispatch('READY', {
@@ -197,7 +205,8 @@ export class Gateway implements GatewayHost {
       _trace: [],
     });
     if (!wantsEvent(session.intents, 'GUILD_CREATE', {})) return;
-    for (const guild of guilds) session.dispatch('GUILD_CREATE', showGuild(this.#parts.world, guild, this.#seenBy(session)));
+    for (const guild of guilds)
+      session.dispatch('GUILD_CREATE', showGuild(this.#parts.world, guild, this.#seenBy(session)));
   }
 
   #mayIdentify(shardId: number): boolean {

@@ -41,7 +41,10 @@ export function pingedBy(content: string, allowed: AllowedMentions | undefined, 
 
 /** `parse: ["users"]` together with `users: [...]` is refused, and likewise for roles. */
 function refuseDoubled(parse: Set<string>, users: Set<string>, roles: Set<string>): void {
-  for (const [kind, ids] of [['users', users], ['roles', roles]] as const) {
+  for (const [kind, ids] of [
+    ['users', users],
+    ['roles', roles],
+  ] as const) {
     if (parse.has(kind) && ids.size > 0) throw doubled(kind);
   }
 }

@@ -72,7 +72,12 @@ export function blankEvent(event: string, data: WireObject, seen: { intents: num
 function showReactions(message: StoredMessage): WireObject {
   if (message.ownReactions.size === 0) return {};
   const counts = { count_details: { burst: 0, normal: 1 }, burst_colors: [], me_burst: false, burst_me: false };
-  const reactions = [...message.ownReactions].map((name) => ({ emoji: { id: null, name }, count: 1, me: true, ...counts }));
+  const reactions = [...message.ownReactions].map((name) => ({
+    emoji: { id: null, name },
+    count: 1,
+    me: true,
+    ...counts,
+  }));
   return { reactions };
 }
 
@@ -80,9 +85,14 @@ function showReference(sight: MessageSight, message: StoredMessage): WireObject 
   if (message.reference === undefined) return {};
   const { messageId, channelId, forward } = message.reference;
   const guildId = sight.world.channels.get(channelId)?.guildId;
-  const place = { channel_id: channelId, message_id: messageId, ...(guildId === undefined ? {} : { guild_id: guildId }) };
+  const place = {
+    channel_id: channelId,
+    message_id: messageId,
+    ...(guildId === undefined ? {} : { guild_id: guildId }),
+  };
   const target = sight.world.message(channelId, messageId);
-  if (forward) return { message_reference: { type: 1, ...place }, message_snapshots: [{ message: showSnapshot(sight, target) }] };
+  if (forward)
+    return { message_reference: { type: 1, ...place }, message_snapshots: [{ message: showSnapshot(sight, target) }] };
   // A reply whose target is gone has null here; the target's own reply is not nested a second time.
   const referenced = target === undefined ? null : showMessage(sight, { ...target, reference: undefined });
   return { message_reference: { type: 0, ...place }, referenced_message: referenced };
@@ -90,7 +100,28 @@ function showReference(sight: MessageSight, message: StoredMessage): WireObject 
 
 function showSnapshot(sight: MessageSight, target: StoredMessage | undefined): WireObject {
   if (target === undefined) return {};
-  const { type, content, mentions, mention_roles, attachments, embeds, timestamp, edited_timestamp, flags, components } =
-    showMessage(sight, target);
-  return { type, content, mentions, mention_roles, attachments, embeds, timestamp, edited_timestamp, flags, components };
+  const {
+    type,
+    content,
+    mentions,
+    mention_roles,
+    attachments,
+    embeds,
+    timestamp,
+    edited_timestamp,
+    flags,
+    components,
+  } = showMessage(sight, target);
+  return {
+    type,
+    content,
+    mentions,
+    mention_roles,
+    attachments,
+    embeds,
+    timestamp,
+    edited_timestamp,
+    flags,
+    components,
+  };
 }

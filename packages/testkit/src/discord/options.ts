@@ -1,4 +1,5 @@
 /** What a test may set when it starts the fake Discord. */
+import { privilegedBits } from './intents.ts';
 
 /** Where the fake reads the time: milliseconds of the Unix clock. */
 export interface FakeDiscordClock {
@@ -34,14 +35,12 @@ export interface FakeDiscordOptions {
 /** The options with every default filled in. */
 export type FakeDiscordSettings = Required<FakeDiscordOptions>;
 
-const privilegedIntents = (1 << 1) | (1 << 8) | (1 << 15);
-
 /** Fill in the defaults: Discord's published numbers where it publishes them. */
 export function settleOptions(options: FakeDiscordOptions): FakeDiscordSettings {
   return {
     token: 'fake.discord.token',
     applicationId: '1027672206240022830',
-    intentsGranted: privilegedIntents,
+    intentsGranted: privilegedBits,
     clock: { now: () => Date.now() },
     liftRateLimits: false,
     heartbeatIntervalMs: 41_250,

@@ -40,7 +40,8 @@ export class RateLimits {
   /** Count one call; a refused call does not use up the bucket. */
   take(ask: BucketAsk): LimitVerdict {
     const bucket = createHash('md5').update(ask.name).digest('hex');
-    if (this.#lifted) return { kind: 'free', headers: this.#headers(bucket, 10_000, { used: 1, endsAtMs: this.#clock.now() + 1000 }) };
+    if (this.#lifted)
+      return { kind: 'free', headers: this.#headers(bucket, 10_000, { used: 1, endsAtMs: this.#clock.now() + 1000 }) };
     const global = this.#window('global', globalSize);
     if (ask.countsGlobally && global.used >= globalSize.limit) return this.#refuseGlobally(global);
     const own = this.#window(`${ask.name} ${ask.majorId}`, ask.size);

@@ -1,7 +1,7 @@
 /** Checks request bodies against Discord's OpenAPI document, which the fake is handed as a file. */
 import { readFile } from 'node:fs/promises';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isObject } from './gateway-identify.ts';
+import { isObject } from './is-object.ts';
 
 /** What is wrong with a body; `ignorable` when Discord itself would only ignore the unknown field. */
 export interface SchemaComplaint {
@@ -25,22 +25,19 @@ export class RequestSchemas {
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, logger: false });
     this.#ajv.addFormat('snowflake', /^(0|[1-9]\d*)$/);
     for (const free of ['nonce', 'date-time', 'uri']) this.#ajv.addFormat(free, true);
-    for (const number of ['int32', 'int64', 'double']) this.#ajv.addFormat(number, { type: 'number', validate: () => true });
+    for (const number of ['int32', 'int64', 'double'])
+      this.#ajv.addFormat(number, { type: 'number', validate: () => true });
     this.#ajv.addSchema(document, documentId);
   }
 
   /** Load the document; throws when the file is missing or is no OpenAPI document. */
   static async load(path: string): Promise<RequestSchemas> {
     const document: unknown = JSON.parse(await readFile(path, 'utf8'));
-    if (!isObject(document) || !isObject(document['paths'])) throw new Error(`${path} is no OpenAPI document: it has no "paths"`);
+    if (!isObject(document) || !isObject(document['paths']))
+      throw new Error(`${path} is no OpenAPI document: it has no "paths"`);
     closeObjects(document, false);
     correctDocument(document);
     return new RequestSchemas(document as unknown as OpenApi);
-  }
-
-  /** True when the document lists the path template, for example `/channels/{channel_id}/messages`. */
-  knowsPath(template: string): boolean {
-    return template in this.#document.paths;
   }
 
   /** Templates of all documented paths. */
@@ -86,7 +83,8 @@ function complain(error: ErrorObject): SchemaComplaint {
 function closeObjects(node: unknown, insideAllOf: boolean): void {
   if (Array.isArray(node)) return node.forEach((item) => closeObjects(item, insideAllOf));
   if (!isObject(node)) return;
-  if (isObject(node['properties']) && node['additionalProperties'] === undefined && !insideAllOf) node['additionalProperties'] = false;
+  if (isObject(node['properties']) && node['additionalProperties'] === undefined && !insideAllOf)
+    node['additionalProperties'] = false;
   for (const [key, value] of Object.entries(node)) closeObjects(value, key === 'allOf');
 }
 

@@ -41,7 +41,10 @@ function getGatewayBot(_call: RestCall, parts: FakeParts): RestAnswer {
 }
 
 function getSelf(_call: RestCall, parts: FakeParts): RestAnswer {
-  return { status: 200, body: { ...showUser(parts.botUser), verified: true, mfa_enabled: true, email: null, flags: 0 } };
+  return {
+    status: 200,
+    body: { ...showUser(parts.botUser), verified: true, mfa_enabled: true, email: null, flags: 0 },
+  };
 }
 
 function getUser(call: RestCall, parts: FakeParts): RestAnswer {
@@ -64,7 +67,15 @@ function openDirectChannel(call: RestCall, parts: FakeParts): RestAnswer {
 
 function getApplication(_call: RestCall, parts: FakeParts): RestAnswer {
   const { applicationId } = parts.settings;
-  const body = { id: applicationId, name: parts.botUser.username, icon: null, description: '', bot_public: false, flags: 0, verify_key: '0'.repeat(64) };
+  const body = {
+    id: applicationId,
+    name: parts.botUser.username,
+    icon: null,
+    description: '',
+    bot_public: false,
+    flags: 0,
+    verify_key: '0'.repeat(64),
+  };
   return { status: 200, body };
 }
 

@@ -11,7 +11,13 @@ const webhook = '/webhooks/{webhook_id}/{webhook_token}';
 const original = `${webhook}/messages/@original`;
 
 export const interactionRoutes: readonly RestRoute[] = [
-  { method: 'POST', template: '/interactions/{interaction_id}/{interaction_token}/callback', size, open: true, run: takeFirstAnswer },
+  {
+    method: 'POST',
+    template: '/interactions/{interaction_id}/{interaction_token}/callback',
+    size,
+    open: true,
+    run: takeFirstAnswer,
+  },
   { method: 'GET', template: original, size, open: true, run: getOriginal },
   { method: 'PATCH', template: original, size, open: true, run: editOriginal },
   { method: 'DELETE', template: original, size, open: true, run: deleteOriginal },
@@ -34,10 +40,21 @@ function takeFirstAnswer(call: RestCall, parts: FakeParts): RestAnswer {
 
 /** Autocomplete takes only type 8, and nothing else does; a modal cannot follow a modal. */
 function refuseWrongType(interaction: Interaction, type: number): void {
-  const allowed = interaction.kind === 4 ? [8] : interaction.kind === 2 ? [4, 5, 9] : interaction.kind === 3 ? [4, 5, 6, 7, 9] : [4, 5, 6, 7];
+  const allowed =
+    interaction.kind === 4
+      ? [8]
+      : interaction.kind === 2
+        ? [4, 5, 9]
+        : interaction.kind === 3
+          ? [4, 5, 6, 7, 9]
+          : [4, 5, 6, 7];
   if (allowed.includes(type)) return;
   interaction.answeredWith = undefined;
-  throw invalidField('type', 'INTERACTION_APPLICATION_COMMAND_CALLBACK_TYPE_INVALID', `Type ${type} does not answer an interaction of type ${interaction.kind}.`);
+  throw invalidField(
+    'type',
+    'INTERACTION_APPLICATION_COMMAND_CALLBACK_TYPE_INVALID',
+    `Type ${type} does not answer an interaction of type ${interaction.kind}.`,
+  );
 }
 
 interface Words {

@@ -93,7 +93,8 @@ function editMessage(call: RestCall, parts: FakeParts): RestAnswer {
 function deleteMessage(call: RestCall, parts: FakeParts): RestAnswer {
   const message = messageOf(call, parts);
   const channel = parts.world.channel(message.channelId);
-  if (message.author.id !== parts.botId) throw channel.type === 1 ? refuse.directMessageOnly() : refuse.missingPermissions();
+  if (message.author.id !== parts.botId)
+    throw channel.type === 1 ? refuse.directMessageOnly() : refuse.missingPermissions();
   parts.world.remove(channel.id, message.id);
   parts.sentBox.removed(message);
   const place = channel.guildId === undefined ? {} : { guild_id: channel.guildId };

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkLength } from './bot-messages.ts';
-import { isObject } from './gateway-identify.ts';
+import { isObject } from './is-object.ts';
 import { refusalBody, RateLimits, type LimitVerdict } from './rate-limits.ts';
 import { decodeBody, readBytes, type RequestBody } from './request-body.ts';
 import type { RequestSchemas } from './request-schemas.ts';
@@ -67,7 +67,8 @@ export class RestServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (url.pathname.startsWith('/attachments/')) return this.#parts.cdn.serve(url.pathname, url.searchParams, response);
+    if (url.pathname.startsWith('/attachments/'))
+      return this.#parts.cdn.serve(url.pathname, url.searchParams, response);
     const entry = this.#note(request.method ?? 'GET', url);
     try {
       const answer = await this.#answer(request, url, entry);
@@ -83,7 +84,16 @@ export class RestServer {
   #note(method: string, url: URL): JournalEntry {
     const path = url.pathname.replace(/^\/api\/v10(?=\/)/, '');
     const query = Object.fromEntries(url.searchParams);
-    const entry: JournalEntry = { method, path, route: undefined, query, body: undefined, files: 0, status: undefined, atMs: this.#parts.settings.clock.now() };
+    const entry: JournalEntry = {
+      method,
+      path,
+      route: undefined,
+      query,
+      body: undefined,
+      files: 0,
+      status: undefined,
+      atMs: this.#parts.settings.clock.now(),
+    };
     this.requests.push(entry);
     return entry;
   }
@@ -94,17 +104,23 @@ export class RestServer {
     try {
       const bytes = await readBytes(request);
       const match = this.#findRoute(entry, url);
-      if (this.#isBanned()) return { status: 429, body: '<html>error code: 1015</html>', headers: { 'content-type': 'text/html' } };
+      if (this.#isBanned())
+        return { status: 429, body: '<html>error code: 1015</html>', headers: { 'content-type': 'text/html' } };
       const body = await decodeBody(bytes, request.headers);
       Object.assign(entry, { body: body.json, files: body.files.length });
       const prepared = this.#faults.takeAnswer(entry.method, entry.path);
       if (prepared !== undefined) return prepared;
-      if (match.route.open !== true && request.headers.authorization !== `Bot ${this.#parts.settings.token}`) throw refuse.unauthorized();
+      if (match.route.open !== true && request.headers.authorization !== `Bot ${this.#parts.settings.token}`)
+        throw refuse.unauthorized();
       const verdict = this.#limit(match);
       headers = verdict.headers;
-      if (verdict.kind === 'limited') return { status: 429, headers, body: refusalBody(verdict.retryAfterSeconds, verdict.global) };
+      if (verdict.kind === 'limited')
+        return { status: 429, headers, body: refusalBody(verdict.retryAfterSeconds, verdict.global) };
       this.#checkBody(match.route, body);
-      const answer = match.route.run({ params: match.params, query: url.searchParams, body: body.json, files: body.files }, this.#parts);
+      const answer = match.route.run(
+        { params: match.params, query: url.searchParams, body: body.json, files: body.files },
+        this.#parts,
+      );
       return { ...answer, headers };
     } catch (error) {
       if (error instanceof RestRefusal) return { status: error.status, body: error.body, headers };
@@ -113,7 +129,7 @@ export class RestServer {
   }
 
   #findRoute(entry: JournalEntry, url: URL): TemplateMatch<RestRoute> {
-    if (!/^\/api\/v10\//.test(url.pathname)) {
+    if (!url.pathname.startsWith('/api/v10/')) {
       this.#parts.violations.push(`rest: ${entry.method} ${url.pathname} is not below /api/v10`);
       throw /^\/api\/v\d+\//.test(url.pathname) ? refuse.invalidVersion() : refuse.notFound();
     }
@@ -125,11 +141,14 @@ export class RestServer {
     const documented = this.#schemas.paths.some((template) => matchTemplate(template, entry.path) !== undefined);
     const reason = documented ? 'is not implemented by the fake' : 'does not exist on Discord';
     this.#parts.violations.push(`rest: ${entry.method} ${entry.path} ${reason}`);
-    throw routes.some((route) => matchTemplate(route.template, entry.path)) ? refuse.methodNotAllowed() : refuse.notFound();
+    throw routes.some((route) => matchTemplate(route.template, entry.path))
+      ? refuse.methodNotAllowed()
+      : refuse.notFound();
   }
 
   #limit({ route, params }: TemplateMatch<RestRoute>): LimitVerdict {
-    const majorId = params['channel_id'] ?? params['guild_id'] ?? params['webhook_token'] ?? params['interaction_token'] ?? '';
+    const majorId =
+      params['channel_id'] ?? params['guild_id'] ?? params['webhook_token'] ?? params['interaction_token'] ?? '';
     const name = route.bucket ?? `${route.method} ${route.template}`;
     return this.#limits.take({ name, majorId, size: route.size, countsGlobally: route.open !== true });
   }
@@ -139,7 +158,8 @@ export class RestServer {
     // A text that is too long has its own answer, which programs must handle; it is no broken body.
     checkLength(contentOf(json));
     const complaints = this.#schemas.check(route.method, route.template, withoutNoise(json));
-    for (const complaint of complaints) this.#parts.violations.push(`rest: ${route.method} ${route.template}: ${complaint.text}`);
+    for (const complaint of complaints)
+      this.#parts.violations.push(`rest: ${route.method} ${route.template}: ${complaint.text}`);
     if (complaints.some((complaint) => !complaint.ignorable)) throw new RestRefusal(400, 50035, 'Invalid Form Body');
   }
 

@@ -96,7 +96,7 @@ export class SentBox {
   }
 
   #tell(sent: SentMessage): void {
-    for (const waiter of [...this.#waiters]) {
+    for (const waiter of this.#waiters) {
       if (!waiter.matches(sent)) continue;
       this.#waiters.delete(waiter);
       waiter.resolve(sent);
@@ -104,7 +104,9 @@ export class SentBox {
   }
 }
 
-function looksOf(message: StoredMessage): Pick<SentMessage, 'content' | 'flags' | 'embeds' | 'components' | 'attachments' | 'pings'> {
+function looksOf(
+  message: StoredMessage,
+): Pick<SentMessage, 'content' | 'flags' | 'embeds' | 'components' | 'attachments' | 'pings'> {
   return {
     content: message.content,
     flags: message.flags,

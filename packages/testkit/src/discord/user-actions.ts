@@ -65,7 +65,8 @@ export class UserActions {
   deletes(channelId: string, messageId: string): void {
     const { world, gateway } = this.#parts;
     const channel = world.channel(channelId);
-    if (world.remove(channelId, messageId) === undefined) throw new Error(`No message ${messageId} in channel ${channelId} to delete`);
+    if (world.remove(channelId, messageId) === undefined)
+      throw new Error(`No message ${messageId} in channel ${channelId} to delete`);
     gateway.dispatch('MESSAGE_DELETE', { id: messageId, channel_id: channelId, ...guildOf(channel) });
   }
 
@@ -76,10 +77,18 @@ export class UserActions {
     this.#admit(channel, wish.user);
     const all = [...(commands.get('global') ?? []), ...(commands.get(channel.guildId ?? '') ?? [])];
     const command = all.find((known) => known['name'] === wish.name);
-    if (command === undefined) throw new Error(`No command "${wish.name}" is deployed; deployed are ${all.map((known) => known['name']).join(', ') || 'none'}`);
+    if (command === undefined)
+      throw new Error(
+        `No command "${wish.name}" is deployed; deployed are ${all.map((known) => known['name']).join(', ') || 'none'}`,
+      );
     const id = nextId();
     const interaction = desk.open({ id, token: `interaction-token-${id}`, kind: 2, channelId: channel.id });
-    const data = { id: command['id'], name: wish.name, type: command['type'], ...(wish.options === undefined ? {} : { options: wish.options }) };
+    const data = {
+      id: command['id'],
+      name: wish.name,
+      type: command['type'],
+      ...(wish.options === undefined ? {} : { options: wish.options }),
+    };
     gateway.dispatch('INTERACTION_CREATE', this.#showInteraction(interaction, wish.user, data));
     return interaction;
   }
@@ -98,7 +107,12 @@ export class UserActions {
       channel_id: channel.id,
       channel: showChannel(this.#parts.world, channel),
       ...(inGuild
-        ? { guild_id: channel.guildId, guild: { id: channel.guildId, locale: 'en-US', features: [] }, guild_locale: 'en-US', member: { ...showMember(), user: showUser(user), permissions: rights } }
+        ? {
+            guild_id: channel.guildId,
+            guild: { id: channel.guildId, locale: 'en-US', features: [] },
+            guild_locale: 'en-US',
+            member: { ...showMember(), user: showUser(user), permissions: rights },
+          }
         : { user: showUser(user) }),
       locale: 'en-US',
       app_permissions: rights,
@@ -129,7 +143,8 @@ export class UserActions {
       embeds: [],
       components: [],
       attachments: (wish.attachments ?? []).map((attachment) => ({ id: nextId(), ...attachment })),
-      reference: wish.replyTo === undefined ? undefined : { messageId: wish.replyTo, channelId: wish.channelId, forward: false },
+      reference:
+        wish.replyTo === undefined ? undefined : { messageId: wish.replyTo, channelId: wish.channelId, forward: false },
       ownReactions: new Set(),
       ...pings,
     };

@@ -25,14 +25,29 @@ export function showUser(user: FakeUser): WireObject {
 
 /** The member part of a message event: without `user`, which the author already is. */
 export function showMember(): WireObject {
-  return { roles: [], nick: null, avatar: null, joined_at: joinedAt, premium_since: null, deaf: false, mute: false, flags: 0 };
+  return {
+    roles: [],
+    nick: null,
+    avatar: null,
+    joined_at: joinedAt,
+    premium_since: null,
+    deaf: false,
+    mute: false,
+    flags: 0,
+  };
 }
 
 export function showChannel(world: World, channel: FakeChannel): WireObject {
   const lastMessageId = world.history(channel.id).at(-1)?.id ?? null;
   const base = { id: channel.id, type: channel.type, last_message_id: lastMessageId, flags: 0 };
   if (channel.recipient !== undefined) return { ...base, recipients: [showUser(channel.recipient)] };
-  const inGuild = { ...base, guild_id: channel.guildId, name: channel.name, parent_id: channel.parentId ?? null, rate_limit_per_user: 0 };
+  const inGuild = {
+    ...base,
+    guild_id: channel.guildId,
+    name: channel.name,
+    parent_id: channel.parentId ?? null,
+    rate_limit_per_user: 0,
+  };
   if (channel.type !== 11) return { ...inGuild, position: 0, permission_overwrites: [], nsfw: false, topic: null };
   return {
     ...inGuild,
@@ -92,7 +107,9 @@ export function showGuild(world: World, guild: FakeGuild, seen: { intents: numbe
     member_count: guild.members.length,
     members: members.map((member) => ({ ...showMember(), user: showUser(member) })),
     channels: channels.filter((channel) => channel.type === 0).map((channel) => showChannel(world, channel)),
-    threads: channels.filter((channel) => channel.type === 11 && channel.archived !== true).map((channel) => showChannel(world, channel)),
+    threads: channels
+      .filter((channel) => channel.type === 11 && channel.archived !== true)
+      .map((channel) => showChannel(world, channel)),
     voice_states: [],
     presences: [],
     stage_instances: [],

@@ -1,6 +1,11 @@
-/** Edits, replies, topics, limits and the smaller methods of the fake. */
+/** Edits, replies, topics and sending limits of the fake. */
 import { describe, expect, test } from 'vitest';
-import { botApiSchema, openTelegram, refusalOf, type TelegramWorld } from '../support/fake-telegram.ts';
+import {
+  botApiSchema,
+  openTelegram,
+  refusalOf,
+  type TelegramWorld,
+} from '../support/fake-telegram.ts';
 
 const SAME =
   'Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
@@ -22,7 +27,9 @@ describe.skipIf(botApiSchema.missing)('edits', () => {
     const edited = await world.api.editMessageText(5, 1, 'three');
 
     expect(edited).toMatchObject({ message_id: 1, edit_date: Date.UTC(2026, 8, 1, 12) / 1000 });
-    expect(world.fake.sent(5)).toMatchObject([{ message_id: 1, text: 'three', edits: ['one', 'two'] }]);
+    expect(world.fake.sent(5)).toMatchObject([
+      { message_id: 1, text: 'three', edits: ['one', 'two'] },
+    ]);
   });
 
   test('the same text and markup is refused, the same text with other markup is not', async () => {
@@ -53,9 +60,18 @@ describe.skipIf(botApiSchema.missing)('edits', () => {
     world.fake.userSends({ chatId: 5, text: 'mine' });
     await world.api.sendMessage(5, 'x', { reply_markup: { keyboard: [[{ text: 'yes' }]] } });
 
-    expect(await refusalOf(world.api.editMessageText(5, 9, 'x'))).toEqual([400, 'Bad Request: message to edit not found']);
-    expect(await refusalOf(world.api.editMessageText(5, 1, 'x'))).toEqual([400, "Bad Request: message can't be edited"]);
-    expect(await refusalOf(world.api.editMessageText(5, 2, 'y'))).toEqual([400, "Bad Request: message can't be edited"]);
+    expect(await refusalOf(world.api.editMessageText(5, 9, 'x'))).toEqual([
+      400,
+      'Bad Request: message to edit not found',
+    ]);
+    expect(await refusalOf(world.api.editMessageText(5, 1, 'x'))).toEqual([
+      400,
+      "Bad Request: message can't be edited",
+    ]);
+    expect(await refusalOf(world.api.editMessageText(5, 2, 'y'))).toEqual([
+      400,
+      "Bad Request: message can't be edited",
+    ]);
   });
 });
 
@@ -65,7 +81,9 @@ describe.skipIf(botApiSchema.missing)('replies and topics', () => {
     const missing = { message_id: 99 };
 
     const refused = await refusalOf(world.api.sendMessage(5, 'x', { reply_parameters: missing }));
-    await world.api.sendMessage(5, 'y', { reply_parameters: { ...missing, allow_sending_without_reply: true } });
+    await world.api.sendMessage(5, 'y', {
+      reply_parameters: { ...missing, allow_sending_without_reply: true },
+    });
 
     expect(refused).toEqual([400, 'Bad Request: message to be replied not found']);
     expect(world.fake.sent(5)).toHaveLength(1);
@@ -75,7 +93,10 @@ describe.skipIf(botApiSchema.missing)('replies and topics', () => {
   test('an unknown chat is refused', async () => {
     await using world = await openChat();
 
-    expect(await refusalOf(world.api.sendMessage(6, 'x'))).toEqual([400, 'Bad Request: chat not found']);
+    expect(await refusalOf(world.api.sendMessage(6, 'x'))).toEqual([
+      400,
+      'Bad Request: chat not found',
+    ]);
   });
 
   test('a message in a topic carries the thread and points at the topic', async () => {
@@ -107,7 +128,10 @@ describe.skipIf(botApiSchema.missing)('replies and topics', () => {
 
     const [, branch] = await world.api.getUpdates();
 
-    expect(branch?.message).toMatchObject({ message_thread_id: 1, reply_to_message: { message_id: 1 } });
+    expect(branch?.message).toMatchObject({
+      message_thread_id: 1,
+      reply_to_message: { message_id: 1 },
+    });
     expect(branch?.message).not.toHaveProperty('is_topic_message');
     expect(await refusalOf(world.api.sendMessage(-100, 'x', { message_thread_id: 1 }))).toEqual([
       400,
@@ -124,8 +148,12 @@ describe.skipIf(botApiSchema.missing)('replies and topics', () => {
     world.fake.setTopicState(-100, topic, 'deleted');
 
     const refused = [400, 'Bad Request: message thread not found'];
-    expect(await refusalOf(world.api.sendMessage(-100, 'x', { message_thread_id: topic }))).toEqual(refused);
-    expect(await refusalOf(world.api.sendMessage(-100, 'x', { message_thread_id: 1 }))).toEqual(refused);
+    expect(await refusalOf(world.api.sendMessage(-100, 'x', { message_thread_id: topic }))).toEqual(
+      refused,
+    );
+    expect(await refusalOf(world.api.sendMessage(-100, 'x', { message_thread_id: 1 }))).toEqual(
+      refused,
+    );
     await world.api.sendChatAction(-100, 'typing', { message_thread_id: 1 });
     expect(world.fake.actions).toEqual([{ chatId: -100, action: 'typing', threadId: 1 }]);
   });
@@ -138,7 +166,9 @@ describe.skipIf(botApiSchema.missing)('replies and topics', () => {
     world.fake.userSends({ chatId: -100, from: 5, text: 'in one', threadId: one, messageId: 50 });
 
     const across = { message_id: 50, allow_sending_without_reply: true };
-    const refused = await refusalOf(world.api.sendMessage(-100, 'x', { message_thread_id: two, reply_parameters: across }));
+    const refused = await refusalOf(
+      world.api.sendMessage(-100, 'x', { message_thread_id: two, reply_parameters: across }),
+    );
 
     expect(refused).toEqual([400, 'Bad Request: message to be replied not found']);
   });
@@ -170,7 +200,10 @@ describe.skipIf(botApiSchema.missing)('sending limits', () => {
       world.pass(2);
     }
 
-    expect(await refusalOf(world.api.sendMessage(-6, 'x'))).toEqual([429, 'Too Many Requests: retry after 40']);
+    expect(await refusalOf(world.api.sendMessage(-6, 'x'))).toEqual([
+      429,
+      'Too Many Requests: retry after 40',
+    ]);
     world.pass(40);
     await world.api.sendMessage(-6, 'x');
   });
@@ -180,7 +213,10 @@ describe.skipIf(botApiSchema.missing)('sending limits', () => {
     for (let id = 1; id <= 31; id += 1) world.fake.addChat({ id, type: 'private' });
     for (let id = 1; id <= 30; id += 1) await world.api.sendMessage(id, 'x');
 
-    expect(await refusalOf(world.api.sendMessage(31, 'x'))).toEqual([429, 'Too Many Requests: retry after 1']);
+    expect(await refusalOf(world.api.sendMessage(31, 'x'))).toEqual([
+      429,
+      'Too Many Requests: retry after 1',
+    ]);
   });
 
   test('the limits can be lifted, and one chat can be closed for hours all the same', async () => {
@@ -189,113 +225,9 @@ describe.skipIf(botApiSchema.missing)('sending limits', () => {
     world.fake.floodChat(5, 13938);
     world.pass(38);
 
-    expect(await refusalOf(world.api.sendMessage(5, 'x'))).toEqual([429, 'Too Many Requests: retry after 13900']);
-  });
-});
-
-describe.skipIf(botApiSchema.missing)('smaller methods', () => {
-  test('menus are kept by scope and language, and faulty commands are refused', async () => {
-    await using world = await openChat();
-    const help = { command: 'help', description: 'What I can do' };
-    const many = Array.from({ length: 101 }, (_, index) => ({ command: `c${index}`, description: 'd' }));
-
-    await world.api.setMyCommands([help], { scope: { type: 'all_private_chats' }, language_code: 'de' });
-
-    expect(world.fake.commands({ type: 'all_private_chats' }, 'de')).toEqual([help]);
-    expect(await world.api.getMyCommands()).toEqual([]);
-    expect(await refusalOf(world.api.setMyCommands(many))).toEqual([400, 'Bad Request: BOT_COMMANDS_TOO_MUCH']);
-    expect(await refusalOf(world.api.setMyCommands([{ ...help, command: 'Help' }]))).toEqual([400, 'Bad Request: BOT_COMMAND_INVALID']);
-  });
-
-  test('a deleted message is no longer visible, and only once', async () => {
-    await using world = await openChat();
-    await world.api.sendMessage(5, 'x');
-
-    await world.api.deleteMessage(5, 1);
-
-    expect(world.fake.sent(5)).toEqual([]);
-    expect(await refusalOf(world.api.deleteMessage(5, 1))).toEqual([400, 'Bad Request: message to delete not found']);
-  });
-
-  test('messages older than 48 hours cannot be deleted', async () => {
-    await using world = await openChat();
-    await world.api.sendMessage(5, 'x');
-    world.pass(48 * 60 * 60);
-
-    expect(await refusalOf(world.api.deleteMessage(5, 1))).toEqual([400, "Bad Request: message can't be deleted for everyone"]);
-  });
-
-  test('a reaction replaces the one before, and only emoji of the list are taken', async () => {
-    await using world = await openChat();
-    world.fake.userSends({ chatId: 5, text: 'hi' });
-
-    await world.api.setMessageReaction(5, 1, [{ type: 'emoji', emoji: '👀' }]);
-    await world.api.setMessageReaction(5, 1, [{ type: 'emoji', emoji: '👍' }]);
-    const refused = await refusalOf(world.api.setMessageReaction(5, 1, [{ type: 'emoji', emoji: JSON.parse('"✅"') }]));
-
-    expect(world.fake.reaction(5, 1)).toBe('👍');
-    expect(refused).toEqual([400, 'Bad Request: REACTION_INVALID']);
-  });
-
-  test('a pressed button is answered once and not after it expired', async () => {
-    await using world = await openChat();
-    await world.api.sendMessage(5, 'Choose', { reply_markup: go });
-    world.fake.userPresses({ chatId: 5, messageId: 1, data: 'go' });
-    world.fake.userPresses({ chatId: 5, messageId: 1, data: 'go' });
-    const [first, second] = await world.api.getUpdates();
-    const tooOld = [400, 'Bad Request: query is too old and response timeout expired or query ID is invalid'];
-
-    await world.api.answerCallbackQuery(first?.callback_query?.id ?? '', { text: 'done' });
-    const twice = await refusalOf(world.api.answerCallbackQuery(first?.callback_query?.id ?? ''));
-    world.fake.expireCallbacks();
-    const late = await refusalOf(world.api.answerCallbackQuery(second?.callback_query?.id ?? ''));
-
-    expect(first?.callback_query).toMatchObject({ data: 'go', from: { id: 5 }, message: { message_id: 1 } });
-    expect(world.fake.callbackAnswers).toEqual([{ callback_query_id: 'callback-1', text: 'done' }]);
-    expect([twice, late]).toEqual([tooOld, tooOld]);
-  });
-
-  test('a draft lives 30 seconds or until the real message', async () => {
-    await using world = await openChat();
-    await world.api.raw.sendMessageDraft({ chat_id: 5, draft_id: 7, text: 'Thin' });
-    const live = world.fake.draft(5)?.text;
-    world.pass(30);
-    const faded = world.fake.draft(5);
-    await world.api.raw.sendMessageDraft({ chat_id: 5, draft_id: 7, text: 'Thinking' });
-    await world.api.sendMessage(5, 'Thought');
-
-    expect([live, faded, world.fake.draft(5)]).toEqual(['Thin', undefined, undefined]);
-    expect(world.fake.sent(5).map(({ text }) => text)).toEqual(['Thought']);
-  });
-
-  test('an edit of a person is an edited_message with a fresh update id', async () => {
-    await using world = await openTelegram({ firstUpdateId: 1 });
-    world.fake.userSends({ chatId: 5, text: 'helo', date: 100 });
-    world.fake.userSends({ chatId: 5, text: 'hello', messageId: 1, edit: true, date: 160 });
-
-    const [, edit] = await world.api.getUpdates();
-
-    expect(edit).toMatchObject({
-      update_id: 2,
-      edited_message: { message_id: 1, text: 'hello', date: 100, edit_date: 160 },
-    });
-  });
-
-  test('waiting for a message sees later sends and edits, and says so when none comes', async () => {
-    await using world = await openChat();
-    const waiting = world.fake.waitForSent(({ text }) => text === 'final');
-    await world.api.sendMessage(5, 'draft');
-    await world.api.editMessageText(5, 1, 'final');
-
-    expect((await waiting).edits).toEqual(['draft']);
-    await expect(world.fake.waitForSent(() => false, 1)).rejects.toThrow('no such message within 1 ms; 1 are visible');
-  });
-
-  test('a method of the schema that the fake does not carry out is a violation', async () => {
-    await using world = await openChat();
-
-    await refusalOf(world.api.sendDice(5, '🎲'));
-
-    expect(world.fake.violations).toEqual(['the fake does not offer sendDice']);
+    expect(await refusalOf(world.api.sendMessage(5, 'x'))).toEqual([
+      429,
+      'Too Many Requests: retry after 13900',
+    ]);
   });
 });

@@ -13,14 +13,19 @@ describe.skipIf(botApiSchema.missing)('lengths', () => {
     const longest = await world.api.sendMessage(5, EMOJI.repeat(4096));
 
     expect(longest.text).toHaveLength(8192);
-    expect(await refusalOf(world.api.sendMessage(5, EMOJI.repeat(4097)))).toEqual([400, 'Bad Request: message is too long']);
+    expect(await refusalOf(world.api.sendMessage(5, EMOJI.repeat(4097)))).toEqual([
+      400,
+      'Bad Request: message is too long',
+    ]);
   });
 
   test('the limit holds after parsing, so markup does not count', async () => {
     await using world = await openTelegram();
     world.fake.addChat({ id: 5, type: 'private' });
 
-    const sent = await world.api.sendMessage(5, `<b>${'&lt;'.repeat(4096)}</b>`, { parse_mode: 'HTML' });
+    const sent = await world.api.sendMessage(5, `<b>${'&lt;'.repeat(4096)}</b>`, {
+      parse_mode: 'HTML',
+    });
 
     expect(sent.text).toBe('<'.repeat(4096));
   });
@@ -30,7 +35,10 @@ describe.skipIf(botApiSchema.missing)('lengths', () => {
     world.fake.addChat({ id: 5, type: 'private' });
     await world.api.sendMessage(5, 'short');
 
-    expect(await refusalOf(world.api.editMessageText(5, 1, 'x'.repeat(4097)))).toEqual([400, 'Bad Request: MESSAGE_TOO_LONG']);
+    expect(await refusalOf(world.api.editMessageText(5, 1, 'x'.repeat(4097)))).toEqual([
+      400,
+      'Bad Request: MESSAGE_TOO_LONG',
+    ]);
   });
 
   test('callback data has 1 to 64 bytes', async () => {
@@ -42,16 +50,28 @@ describe.skipIf(botApiSchema.missing)('lengths', () => {
 
     await world.api.sendMessage(5, 'fits', keyboard('é'.repeat(32)));
 
-    expect(await refusalOf(world.api.sendMessage(5, 'x', keyboard('é'.repeat(33))))).toEqual([400, 'Bad Request: BUTTON_DATA_INVALID']);
-    expect(await refusalOf(world.api.sendMessage(5, 'x', keyboard('')))).toEqual([400, 'Bad Request: BUTTON_DATA_INVALID']);
+    expect(await refusalOf(world.api.sendMessage(5, 'x', keyboard('é'.repeat(33))))).toEqual([
+      400,
+      'Bad Request: BUTTON_DATA_INVALID',
+    ]);
+    expect(await refusalOf(world.api.sendMessage(5, 'x', keyboard('')))).toEqual([
+      400,
+      'Bad Request: BUTTON_DATA_INVALID',
+    ]);
   });
 
   test('an empty text and one of white space are refused', async () => {
     await using world = await openTelegram();
     world.fake.addChat({ id: 5, type: 'private' });
 
-    expect(await refusalOf(world.api.sendMessage(5, ''))).toEqual([400, 'Bad Request: message text is empty']);
-    expect(await refusalOf(world.api.sendMessage(5, ' \n '))).toEqual([400, 'Bad Request: text must be non-empty']);
+    expect(await refusalOf(world.api.sendMessage(5, ''))).toEqual([
+      400,
+      'Bad Request: message text is empty',
+    ]);
+    expect(await refusalOf(world.api.sendMessage(5, ' \n '))).toEqual([
+      400,
+      'Bad Request: text must be non-empty',
+    ]);
   });
 
   test('at most a hundred entities are kept', async () => {
@@ -70,7 +90,12 @@ describe.skipIf(botApiSchema.missing)('entities', () => {
   });
 
   test.each([
-    ['begin in a surrogate pair', `${EMOJI} x`, bold(1, 1), 'entity begins in a middle of a UTF-16 symbol at byte offset 4'],
+    [
+      'begin in a surrogate pair',
+      `${EMOJI} x`,
+      bold(1, 1),
+      'entity begins in a middle of a UTF-16 symbol at byte offset 4',
+    ],
     [
       'end in a surrogate pair',
       `${EMOJI} x`,
@@ -83,13 +108,21 @@ describe.skipIf(botApiSchema.missing)('entities', () => {
       bold(3, 6),
       'entity beginning at UTF-16 offset 3 ends after the end of the text at UTF-16 offset 9',
     ],
-    ['begin past the end', 'aba caba', bold(9, 1), 'entity begins after the end of the text at UTF-16 offset 9'],
+    [
+      'begin past the end',
+      'aba caba',
+      bold(9, 1),
+      'entity begins after the end of the text at UTF-16 offset 9',
+    ],
     ['have a negative offset', 'aba', bold(-1, 1), 'receive an entity with incorrect offset -1'],
   ])('entities that %s are refused', async (_what, text, entities, reason) => {
     await using world = await openTelegram();
     world.fake.addChat({ id: 5, type: 'private' });
 
-    expect(await refusalOf(world.api.sendMessage(5, text, entities))).toEqual([400, `Bad Request: ${reason}`]);
+    expect(await refusalOf(world.api.sendMessage(5, text, entities))).toEqual([
+      400,
+      `Bad Request: ${reason}`,
+    ]);
   });
 
   test('white space at both ends is trimmed and entities move', async () => {
@@ -106,9 +139,13 @@ describe.skipIf(botApiSchema.missing)('entities', () => {
     await using world = await openTelegram();
     world.fake.addChat({ id: 5, type: 'private' });
 
-    const sent = await world.api.sendMessage(5, '/help @ann_bee https://example.org/a. <code>/stop</code>', {
-      parse_mode: 'HTML',
-    });
+    const sent = await world.api.sendMessage(
+      5,
+      '/help @ann_bee https://example.org/a. <code>/stop</code>',
+      {
+        parse_mode: 'HTML',
+      },
+    );
 
     expect(sent.entities).toEqual([
       { type: 'bot_command', offset: 0, length: 5 },
@@ -131,16 +168,34 @@ describe.skipIf(botApiSchema.missing)('entities', () => {
 
 describe.skipIf(botApiSchema.missing)('HTML', () => {
   test.each<[string, string, MessageEntity[]]>([
-    ['<b>a <i>b</i></b>', 'a b', [
-      { type: 'bold', offset: 0, length: 3 },
-      { type: 'italic', offset: 2, length: 1 },
-    ]],
-    ['<pre><code class="language-ts">x &lt; y</code></pre>', 'x < y', [{ type: 'pre', offset: 0, length: 5, language: 'ts' }]],
-    [`${EMOJI}<a href="https://example.org">here</a>`, `${EMOJI}here`, [
-      { type: 'text_link', offset: 2, length: 4, url: 'https://example.org/' },
-    ]],
-    ['<blockquote expandable>q</blockquote>', 'q', [{ type: 'expandable_blockquote', offset: 0, length: 1 }]],
-    ['<span class="tg-spoiler">s</span> &amp; &nbsp; &#33;', 's & &nbsp; !', [{ type: 'spoiler', offset: 0, length: 1 }]],
+    [
+      '<b>a <i>b</i></b>',
+      'a b',
+      [
+        { type: 'bold', offset: 0, length: 3 },
+        { type: 'italic', offset: 2, length: 1 },
+      ],
+    ],
+    [
+      '<pre><code class="language-ts">x &lt; y</code></pre>',
+      'x < y',
+      [{ type: 'pre', offset: 0, length: 5, language: 'ts' }],
+    ],
+    [
+      `${EMOJI}<a href="https://example.org">here</a>`,
+      `${EMOJI}here`,
+      [{ type: 'text_link', offset: 2, length: 4, url: 'https://example.org/' }],
+    ],
+    [
+      '<blockquote expandable>q</blockquote>',
+      'q',
+      [{ type: 'expandable_blockquote', offset: 0, length: 1 }],
+    ],
+    [
+      '<span class="tg-spoiler">s</span> &amp; &nbsp; &#33;',
+      's & &nbsp; !',
+      [{ type: 'spoiler', offset: 0, length: 1 }],
+    ],
   ])('%s is parsed', async (html, text, entities) => {
     await using world = await openTelegram();
     world.fake.addChat({ id: 5, type: 'private' });
@@ -158,26 +213,39 @@ describe.skipIf(botApiSchema.missing)('HTML', () => {
     ['1 < 2', 'Unsupported start tag "" at byte offset 2'],
     ['1 <2', 'Unclosed start tag at byte offset 2'],
     ['<span class="x">a</span>', 'Tag "span" must have class "tg-spoiler" at byte offset 0'],
-    ['<a href>a</a>', 'Expected equal sign in declaration of an attribute of the tag "a" at byte offset 0'],
+    [
+      '<a href>a</a>',
+      'Expected equal sign in declaration of an attribute of the tag "a" at byte offset 0',
+    ],
   ]);
 });
 
 describe.skipIf(botApiSchema.missing)('MarkdownV2', () => {
   test.each<[string, string, MessageEntity[]]>([
-    ['*bold* _it_ __un__ ~st~ ||sp||', 'bold it un st sp', [
-      { type: 'bold', offset: 0, length: 4 },
-      { type: 'italic', offset: 5, length: 2 },
-      { type: 'underline', offset: 8, length: 2 },
-      { type: 'strikethrough', offset: 11, length: 2 },
-      { type: 'spoiler', offset: 14, length: 2 },
-    ]],
-    ['`a\\`b` ```py\nx = 1.0\n```', 'a`b x = 1.0', [
-      { type: 'code', offset: 0, length: 3 },
-      { type: 'pre', offset: 4, length: 7, language: 'py' },
-    ]],
-    ['[a\\.b](https://example.org/x_\\(1\\))\\.', 'a.b.', [
-      { type: 'text_link', offset: 0, length: 3, url: 'https://example.org/x_(1)' },
-    ]],
+    [
+      '*bold* _it_ __un__ ~st~ ||sp||',
+      'bold it un st sp',
+      [
+        { type: 'bold', offset: 0, length: 4 },
+        { type: 'italic', offset: 5, length: 2 },
+        { type: 'underline', offset: 8, length: 2 },
+        { type: 'strikethrough', offset: 11, length: 2 },
+        { type: 'spoiler', offset: 14, length: 2 },
+      ],
+    ],
+    [
+      '`a\\`b` ```py\nx = 1.0\n```',
+      'a`b x = 1.0',
+      [
+        { type: 'code', offset: 0, length: 3 },
+        { type: 'pre', offset: 4, length: 7, language: 'py' },
+      ],
+    ],
+    [
+      '[a\\.b](https://example.org/x_\\(1\\))\\.',
+      'a.b.',
+      [{ type: 'text_link', offset: 0, length: 3, url: 'https://example.org/x_(1)' }],
+    ],
     ['>one\n>two\nthree', 'one\ntwo\nthree', [{ type: 'blockquote', offset: 0, length: 8 }]],
     ['>one\n>two||', 'one\ntwo', [{ type: 'expandable_blockquote', offset: 0, length: 7 }]],
   ])('%s is parsed', async (markdown, text, entities) => {
@@ -204,7 +272,10 @@ describe.skipIf(botApiSchema.missing)('MarkdownV2', () => {
     world.fake.addChat({ id: 5, type: 'private' });
 
     const parse_mode: ParseMode = JSON.parse('"Mark"');
-    expect(await refusalOf(world.api.sendMessage(5, 'x', { parse_mode }))).toEqual([400, 'Bad Request: unsupported parse_mode']);
+    expect(await refusalOf(world.api.sendMessage(5, 'x', { parse_mode }))).toEqual([
+      400,
+      'Bad Request: unsupported parse_mode',
+    ]);
   });
 });
 

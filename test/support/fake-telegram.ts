@@ -19,7 +19,9 @@ export interface TelegramWorld extends AsyncDisposable {
 }
 
 /** Start a fake whose clock stands at 2026-09-01 12:00 UTC until it is moved. */
-export async function openTelegram(options: Partial<FakeTelegramOptions> = {}): Promise<TelegramWorld> {
+export async function openTelegram(
+  options: Partial<FakeTelegramOptions> = {},
+): Promise<TelegramWorld> {
   let nowMs = Date.UTC(2026, 8, 1, 12);
   const clock = { now: () => new Date(nowMs) };
   const fake = await startFakeTelegram({ schemaPath: botApiSchema.path, clock, ...options });
@@ -34,14 +36,21 @@ export async function openTelegram(options: Partial<FakeTelegramOptions> = {}): 
 }
 
 /** The refusal a call ends in, as grammY reports it; throws if the call went well or failed otherwise. */
-export async function refusalOf(call: Promise<unknown>): Promise<[code: number, description: string]> {
+export async function refusalOf(
+  call: Promise<unknown>,
+): Promise<[code: number, description: string]> {
   const outcome = await call.catch((cause: unknown) => cause);
   if (outcome instanceof GrammyError) return [outcome.error_code, outcome.description];
   throw new Error(`expected a refusal, got ${String(outcome)}`);
 }
 
 /** Post to a method without any client in between. */
-export function post(fake: FakeTelegram, method: string, body: BodyInit, contentType?: string): Promise<Response> {
+export function post(
+  fake: FakeTelegram,
+  method: string,
+  body: BodyInit,
+  contentType?: string,
+): Promise<Response> {
   const headers = new Headers(contentType === undefined ? [] : [['content-type', contentType]]);
   return fetch(`${fake.apiRoot}/bot${fake.token}/${method}`, { method: 'POST', body, headers });
 }

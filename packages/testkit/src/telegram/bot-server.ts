@@ -86,14 +86,25 @@ export class BotServer {
     return this.#answerCall(method, () => readCall(request, url.searchParams), signal);
   }
 
-  async #answerCall(name: string, read: () => Promise<RawCall>, signal: AbortSignal): Promise<Answer> {
+  async #answerCall(
+    name: string,
+    read: () => Promise<RawCall>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const { state, faults, journal } = this.#options;
-    const spec = Object.hasOwn(state.checker.schema.methods, name) ? state.checker.schema.methods[name] : undefined;
+    const spec = Object.hasOwn(state.checker.schema.methods, name)
+      ? state.checker.schema.methods[name]
+      : undefined;
     if (!spec) {
       state.violations.push(`there is no method ${name}`);
       return refuse(notFound());
     }
-    const entry: JournalEntry = { method: name, params: {}, atMs: state.clock.now().getTime(), outcome: 'open' };
+    const entry: JournalEntry = {
+      method: name,
+      params: {},
+      atMs: state.clock.now().getTime(),
+      outcome: 'open',
+    };
     journal.push(entry);
     const planned = faults.take(name);
     const outcome = await this.#carryOut(spec, { read, signal, entry, fault: planned?.fault });
@@ -105,7 +116,17 @@ export class BotServer {
 
   async #carryOut(
     spec: MethodSpec,
-    { read, signal, entry, fault }: { read: () => Promise<RawCall>; signal: AbortSignal; entry: JournalEntry; fault: Fault | undefined },
+    {
+      read,
+      signal,
+      entry,
+      fault,
+    }: {
+      read: () => Promise<RawCall>;
+      signal: AbortSignal;
+      entry: JournalEntry;
+      fault: Fault | undefined;
+    },
   ): Promise<Answer> {
     const { state } = this.#options;
     try {

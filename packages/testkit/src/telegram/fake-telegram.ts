@@ -71,7 +71,8 @@ export class FakeTelegram implements AsyncDisposable {
 
   /** Add a chat the bot is in; checked against the schema. */
   addChat(chat: NewChat): Chat {
-    const name = chat.type === 'private' ? { first_name: `User ${chat.id}` } : { title: `Chat ${chat.id}` };
+    const name =
+      chat.type === 'private' ? { first_name: `User ${chat.id}` } : { title: `Chat ${chat.id}` };
     const whole: Chat = { ...name, ...chat };
     this.#check('Chat', whole);
     return this.#state.chats.add(whole).chat;
@@ -85,10 +86,16 @@ export class FakeTelegram implements AsyncDisposable {
   /** Add a forum topic; gives its thread id, which is the id of its service message. */
   addTopic(chatId: number, name: string, from: Sender = chatId): number {
     const topic = { name, icon_color: 7322096 };
-    const message = storeUserMessage(this.#state, { chatId, from, fields: { forum_topic_created: topic } });
+    const message = storeUserMessage(this.#state, {
+      chatId,
+      from,
+      fields: { forum_topic_created: topic },
+    });
     const threadId = message.message_id;
     const serviceMessage = { ...message, message_thread_id: threadId, is_topic_message: true };
-    this.#state.chats.find(chatId).topics.set(threadId, { threadId, serviceMessage, state: 'open' });
+    this.#state.chats
+      .find(chatId)
+      .topics.set(threadId, { threadId, serviceMessage, state: 'open' });
     return threadId;
   }
 
@@ -258,6 +265,7 @@ export class FakeTelegram implements AsyncDisposable {
 
   #check(type: string, value: unknown): void {
     const faults = this.#state.checker.check([type], value, type);
-    if (faults.length > 0) throw new Error(`the schema does not have this ${type}: ${faults.join('; ')}`);
+    if (faults.length > 0)
+      throw new Error(`the schema does not have this ${type}: ${faults.join('; ')}`);
   }
 }

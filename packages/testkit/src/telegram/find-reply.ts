@@ -18,7 +18,9 @@ interface ReplyParams {
 }
 
 /** Fields of the new message that say where it stands. */
-export type Place = Partial<Pick<Message, 'reply_to_message' | 'message_thread_id' | 'is_topic_message' | 'quote'>>;
+export type Place = Partial<
+  Pick<Message, 'reply_to_message' | 'message_thread_id' | 'is_topic_message' | 'quote'>
+>;
 
 /** Find the place; throws 400 for missing replies and topics. */
 export function findPlace(record: ChatRecord, params: PlaceParams): Place {
@@ -26,11 +28,14 @@ export function findPlace(record: ChatRecord, params: PlaceParams): Place {
   if (wanted !== undefined) findTopic(record, wanted);
   const reply = findReply(record, params);
   // A reply alone puts the message in the topic of the message it answers.
-  const threadId = wanted ?? (reply?.message.is_topic_message ? reply.message.message_thread_id : undefined);
+  const threadId =
+    wanted ?? (reply?.message.is_topic_message ? reply.message.message_thread_id : undefined);
   return {
     ...topicPlace(record, threadId),
     ...(reply && { reply_to_message: withoutReply(reply.message) }),
-    ...(reply && params.reply_parameters?.quote !== undefined && quoteOf(reply.message, params.reply_parameters.quote)),
+    ...(reply &&
+      params.reply_parameters?.quote !== undefined &&
+      quoteOf(reply.message, params.reply_parameters.quote)),
   };
 }
 
@@ -57,7 +62,10 @@ function findReply(record: ChatRecord, params: PlaceParams): StoredMessage | und
   const foreign = wanted.chat_id !== undefined && wanted.chat_id !== record.chat.id;
   const found = foreign ? undefined : record.messages.get(wanted.message_id);
   const thread = found?.message.is_topic_message ? found.message.message_thread_id : undefined;
-  const otherTopic = found !== undefined && params.message_thread_id !== undefined && thread !== params.message_thread_id;
+  const otherTopic =
+    found !== undefined &&
+    params.message_thread_id !== undefined &&
+    thread !== params.message_thread_id;
   if (found && !otherTopic) return found;
   // allow_sending_without_reply does not count across chats and topics.
   if (wanted.allow_sending_without_reply && !otherTopic && !foreign) return undefined;

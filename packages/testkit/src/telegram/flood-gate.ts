@@ -48,7 +48,12 @@ export class FloodGate {
 }
 
 /** Milliseconds until fewer than `limit` of the times lie within the window; 0 if that is so now. */
-function waitForSlot(times: readonly number[], limit: number, windowMs: number, now: number): number {
+function waitForSlot(
+  times: readonly number[],
+  limit: number,
+  windowMs: number,
+  now: number,
+): number {
   const deciding = times.at(-limit);
   return deciding === undefined ? 0 : Math.max(0, deciding + windowMs - now);
 }

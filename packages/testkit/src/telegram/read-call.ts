@@ -34,7 +34,12 @@ export async function readCall(request: IncomingMessage, query: URLSearchParams)
 /** Read a body that is already in memory; also used for calls inside webhook answers. */
 export function readBody(type: string, body: string, query = new URLSearchParams()): RawCall {
   if (type.startsWith('application/json')) return readJson(body, query);
-  const call: RawCall = { coding: 'form', fields: [...query.entries()], files: new Map(), problems: [] };
+  const call: RawCall = {
+    coding: 'form',
+    fields: [...query.entries()],
+    files: new Map(),
+    problems: [],
+  };
   if (type.startsWith('application/x-www-form-urlencoded')) {
     call.fields.push(...new URLSearchParams(body).entries());
   } else if (body !== '') {
@@ -54,7 +59,12 @@ async function readBytes(stream: Readable): Promise<Buffer> {
 }
 
 function readJson(body: string, query: URLSearchParams): RawCall {
-  const call: RawCall = { coding: 'json', fields: [...query.entries()], files: new Map(), problems: [] };
+  const call: RawCall = {
+    coding: 'json',
+    fields: [...query.entries()],
+    files: new Map(),
+    problems: [],
+  };
   try {
     const value: unknown = body === '' ? {} : JSON.parse(body);
     if (isObject(value)) call.fields.push(...Object.entries(value));

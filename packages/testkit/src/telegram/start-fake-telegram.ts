@@ -75,7 +75,8 @@ async function makeState(
     drafts: new Map(),
     actions: [],
     reactions: new Map(),
-    startWebhook: (setting) => new WebhookPush(setting, { queue, clock, retryMs, answerMs, runReply }),
+    startWebhook: (setting) =>
+      new WebhookPush(setting, { queue, clock, retryMs, answerMs, runReply }),
     webhook: undefined,
   };
 }

@@ -29,7 +29,11 @@ export function undoCoding(method: MethodSpec, call: RawCall): DecodedCall {
   return { params, problems };
 }
 
-function attachedFile(field: FieldSpec | undefined, text: string, call: RawCall): UploadedFile | undefined {
+function attachedFile(
+  field: FieldSpec | undefined,
+  text: string,
+  call: RawCall,
+): UploadedFile | undefined {
   if (!field?.types.includes('InputFile') || !text.startsWith(ATTACH)) return undefined;
   return call.files.get(text.slice(ATTACH.length));
 }
@@ -41,7 +45,8 @@ function placeFiles(method: MethodSpec, call: RawCall, params: Params): string[]
   for (const [name, file] of call.files) {
     const field = method.fields?.find((candidate) => candidate.name === name);
     if (field) params[name] = file;
-    else if (!named.includes(`${ATTACH}${name}`)) problems.push(`${method.name}: file part ${name} belongs to nothing`);
+    else if (!named.includes(`${ATTACH}${name}`))
+      problems.push(`${method.name}: file part ${name} belongs to nothing`);
   }
   return problems;
 }
@@ -51,7 +56,8 @@ function decode(field: FieldSpec | undefined, text: string): unknown {
   if (types.includes('Integer') && /^-?\d{1,16}$/.test(text)) return Number(text);
   if (types.includes('String')) return text;
   if (types.includes('Float') && text !== '' && Number.isFinite(Number(text))) return Number(text);
-  if (types.includes('Boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  if (types.includes('Boolean') && /^(true|false)$/i.test(text))
+    return text.toLowerCase() === 'true';
   return parseJson(text);
 }
 

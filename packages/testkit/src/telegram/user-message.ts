@@ -41,7 +41,13 @@ export function storeUserMessage(state: ServerState, sent: UserMessage): Message
   const message = sent.edit ? editedMessage(state, record, sent) : newMessage(state, record, sent);
   const stored = record.messages.get(message.message_id);
   if (stored) stored.message = message;
-  else record.messages.set(message.message_id, { message, edits: [], fromBot: false, otherMarkup: false });
+  else
+    record.messages.set(message.message_id, {
+      message,
+      edits: [],
+      fromBot: false,
+      otherMarkup: false,
+    });
   return message;
 }
 
@@ -64,10 +70,17 @@ function newMessage(state: ServerState, record: ChatRecord, sent: UserMessage): 
 function editedMessage(state: ServerState, record: ChatRecord, sent: UserMessage): Message {
   const stored = record.messages.get(sent.messageId ?? 0);
   if (!stored || stored.fromBot) {
-    throw new Error(`chat ${sent.chatId} has no message ${sent.messageId} of a person; send it before editing it`);
+    throw new Error(
+      `chat ${sent.chatId} has no message ${sent.messageId} of a person; send it before editing it`,
+    );
   }
   const { entities: _old, ...before } = stored.message;
-  return { ...before, ...textFields(sent), ...sent.fields, edit_date: sent.date ?? nowSeconds(state) };
+  return {
+    ...before,
+    ...textFields(sent),
+    ...sent.fields,
+    edit_date: sent.date ?? nowSeconds(state),
+  };
 }
 
 function textFields(sent: UserMessage): Pick<Message, 'text' | 'entities'> {

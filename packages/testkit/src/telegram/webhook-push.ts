@@ -67,7 +67,9 @@ export class WebhookPush {
         this.#options.queue.confirm(update);
         factor = 1;
       } else {
-        await pause(this.#options.retryMs * factor, undefined, { signal: this.#stopped.signal }).catch(() => {});
+        await pause(this.#options.retryMs * factor, undefined, {
+          signal: this.#stopped.signal,
+        }).catch(() => {});
         factor = Math.min(factor * 2, LONGEST_FACTOR);
       }
     }
@@ -79,7 +81,8 @@ export class WebhookPush {
     try {
       const answer = await this.#post(update);
       const body = await answer.text();
-      if (!answer.ok) return this.#fail(`Wrong response from the webhook: ${answer.status} ${answer.statusText}`);
+      if (!answer.ok)
+        return this.#fail(`Wrong response from the webhook: ${answer.status} ${answer.statusText}`);
       const type = answer.headers.get('content-type') ?? '';
       if (body !== '' && /json|urlencoded/.test(type)) await this.#options.runReply(type, body);
       return true;
@@ -94,8 +97,17 @@ export class WebhookPush {
     const { url, secretToken } = this.setting;
     const headers = new Headers({ 'content-type': 'application/json' });
     if (secretToken !== undefined) headers.set('X-Telegram-Bot-Api-Secret-Token', secretToken);
-    const signal = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(this.#options.answerMs)]);
-    return fetch(url, { method: 'POST', headers, body: JSON.stringify(update), redirect: 'manual', signal });
+    const signal = AbortSignal.any([
+      this.#stopped.signal,
+      AbortSignal.timeout(this.#options.answerMs),
+    ]);
+    return fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(update),
+      redirect: 'manual',
+      signal,
+    });
   }
 
   #fail(message: string): false {

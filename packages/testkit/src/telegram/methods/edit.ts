@@ -22,18 +22,31 @@ const SAME =
 /** Methods that change a message of the bot. */
 export const editMethods: Record<string, Handler> = {
   editMessageText: method<EditParams & TextParams>((state, params) => {
-    if (params.rich_message !== undefined) return refuseUnsupported(state, 'editMessageText with rich_message');
+    if (params.rich_message !== undefined)
+      return refuseUnsupported(state, 'editMessageText with rich_message');
     const { text, entities } = readText(params, 'MESSAGE_TOO_LONG');
     const stored = findEditable(state, params);
-    if (stored.message.text === undefined) throw badRequest('there is no text in the message to edit');
-    return applyEdit(state, stored, { text, entities: entities.length > 0 ? entities : undefined }, params);
+    if (stored.message.text === undefined)
+      throw badRequest('there is no text in the message to edit');
+    return applyEdit(
+      state,
+      stored,
+      { text, entities: entities.length > 0 ? entities : undefined },
+      params,
+    );
   }),
 
   editMessageCaption: method<EditParams & CaptionParams>((state, params) => {
     const caption = readCaption(params, 'MEDIA_CAPTION_TOO_LONG');
     const stored = findEditable(state, params);
-    if (stored.message.text !== undefined) throw badRequest('there is no caption in the message to edit');
-    return applyEdit(state, stored, { caption: undefined, caption_entities: undefined, ...caption }, params);
+    if (stored.message.text !== undefined)
+      throw badRequest('there is no caption in the message to edit');
+    return applyEdit(
+      state,
+      stored,
+      { caption: undefined, caption_entities: undefined, ...caption },
+      params,
+    );
   }),
 
   editMessageReplyMarkup: method<EditParams>((state, params) =>
@@ -42,7 +55,8 @@ export const editMethods: Record<string, Handler> = {
 };
 
 function findEditable(state: ServerState, params: EditParams): StoredMessage {
-  if (params.inline_message_id !== undefined) return refuseUnsupported(state, 'editing inline messages');
+  if (params.inline_message_id !== undefined)
+    return refuseUnsupported(state, 'editing inline messages');
   if (params.chat_id === undefined) throw badRequest('chat_id is empty');
   if (params.message_id === undefined) throw badRequest('message identifier is not specified');
   const record = state.chats.findWritable(params.chat_id);
@@ -52,7 +66,12 @@ function findEditable(state: ServerState, params: EditParams): StoredMessage {
   return stored;
 }
 
-function applyEdit(state: ServerState, stored: StoredMessage, content: Partial<Message>, params: EditParams): Message {
+function applyEdit(
+  state: ServerState,
+  stored: StoredMessage,
+  content: Partial<Message>,
+  params: EditParams,
+): Message {
   const { reply_markup: _old, ...before } = stored.message;
   const markup = readInlineMarkup(params.reply_markup);
   const after = dropUndefined({ ...before, ...content, reply_markup: markup });
@@ -66,7 +85,8 @@ function applyEdit(state: ServerState, stored: StoredMessage, content: Partial<M
 }
 
 function dropUndefined(message: Message): Message {
-  for (const [name, value] of Object.entries(message)) if (value === undefined) delete message[name];
+  for (const [name, value] of Object.entries(message))
+    if (value === undefined) delete message[name];
   return message;
 }
 

@@ -62,13 +62,21 @@ export const messageActionMethods: Record<string, Handler> = {
       const isGeneral = record.chat.is_forum && threadId === GENERAL_TOPIC;
       if (threadId !== undefined && !isGeneral) findTopic(record, threadId);
       const { id } = record.chat;
-      state.actions.push({ chatId: id, action: params.action, ...(threadId !== undefined && { threadId }) });
+      state.actions.push({
+        chatId: id,
+        action: params.action,
+        ...(threadId !== undefined && { threadId }),
+      });
       return true;
     },
   ),
 };
 
-function whyNotDeletable(state: ServerState, record: ChatRecord, messageId: number): string | undefined {
+function whyNotDeletable(
+  state: ServerState,
+  record: ChatRecord,
+  messageId: number,
+): string | undefined {
   const stored = record.messages.get(messageId);
   if (!stored) return 'message to delete not found';
   // The bot is no administrator here, so in groups it may delete only its own messages.

@@ -50,12 +50,19 @@ export const updateMethods: Record<string, Handler> = {
   }),
 };
 
-async function getUpdates(state: ServerState, params: GetUpdatesParams, call: CallContext): Promise<unknown> {
+async function getUpdates(
+  state: ServerState,
+  params: GetUpdatesParams,
+  call: CallContext,
+): Promise<unknown> {
   if (state.webhook) {
-    throw conflict("can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first");
+    throw conflict(
+      "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+    );
   }
   const { offset = 0, limit = MOST_UPDATES, timeout = 0 } = params;
-  if (limit < 1 || limit > MOST_UPDATES) state.violations.push(`getUpdates: limit ${limit} is not 1 to 100`);
+  if (limit < 1 || limit > MOST_UPDATES)
+    state.violations.push(`getUpdates: limit ${limit} is not 1 to 100`);
   keepAllowed(state, params.allowed_updates);
   state.queue.applyOffset(offset);
   return state.poll.hold({
@@ -66,19 +73,28 @@ async function getUpdates(state: ServerState, params: GetUpdatesParams, call: Ca
 }
 
 function setWebhook(state: ServerState, params: SetWebhookParams): true {
-  const { url, secret_token: secretToken, max_connections: connections = DEFAULT_CONNECTIONS } = params;
+  const {
+    url,
+    secret_token: secretToken,
+    max_connections: connections = DEFAULT_CONNECTIONS,
+  } = params;
   if (url !== '') checkUrl(url);
   if (secretToken !== undefined && !/^[A-Za-z0-9_-]{1,256}$/.test(secretToken)) {
     throw badRequest('secret token contains unallowed characters');
   }
-  if (connections < 1 || connections > 100) state.violations.push(`setWebhook: max_connections ${connections}`);
+  if (connections < 1 || connections > 100)
+    state.violations.push(`setWebhook: max_connections ${connections}`);
   stopWebhook(state);
   keepAllowed(state, params.allowed_updates);
   if (params.drop_pending_updates) state.queue.clear();
   if (url === '') return true;
   state.poll.interrupt('setWebhook request');
   const maxConnections = Math.min(Math.max(connections, 1), 100);
-  state.webhook = state.startWebhook({ url, maxConnections, ...(secretToken !== undefined && { secretToken }) });
+  state.webhook = state.startWebhook({
+    url,
+    maxConnections,
+    ...(secretToken !== undefined && { secretToken }),
+  });
   return true;
 }
 
@@ -86,7 +102,8 @@ function setWebhook(state: ServerState, params: SetWebhookParams): true {
 function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.hostname === '127.0.0.1' || parsed?.hostname === 'localhost') return;
-  if (parsed?.protocol !== 'https:') throw badRequest('bad webhook: An HTTPS URL must be provided for webhook');
+  if (parsed?.protocol !== 'https:')
+    throw badRequest('bad webhook: An HTTPS URL must be provided for webhook');
   if (!['', '443', '80', '88', '8443'].includes(parsed.port)) {
     throw badRequest('bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443');
   }
@@ -99,7 +116,9 @@ function stopWebhook(state: ServerState): void {
 
 function keepAllowed(state: ServerState, allowed: string[] | undefined): void {
   if (allowed === undefined) return;
-  const kinds = new Set((state.checker.schema.types.Update?.fields ?? []).map((field) => field.name));
+  const kinds = new Set(
+    (state.checker.schema.types.Update?.fields ?? []).map((field) => field.name),
+  );
   kinds.delete('update_id');
   for (const kind of allowed) {
     if (!kinds.has(kind)) state.violations.push(`allowed_updates: ${kind} is no kind of update`);

@@ -4,9 +4,12 @@ import type { Entity, FormattedText } from '../types.ts';
 import { byteOffset } from './byte-offset.ts';
 import { sortEntities } from './sort-entities.ts';
 
-// Telegram drops these wherever they stand: carriage return, line and direction marks, some overlines.
-const DROPPED = /[\r\u2028-\u202e\u0333\u033f\u030a]/;
-const CONTROL = /[\x00-\x09\x0b\x0c\x0e-\x1f]/;
+// Telegram drops these wherever they stand: carriage return, three combining lines and rings ...
+const DROPPED = new Set([0x0d, 0x0333, 0x033f, 0x030a]);
+// ... and line, paragraph and direction marks.
+const FIRST_MARK = 0x2028;
+const LAST_MARK = 0x202e;
+const NEW_LINE = 0x0a;
 const SPACE = /[ \n]/;
 
 /**
@@ -52,13 +55,18 @@ function splitsPair(text: string, index: number): boolean {
   return index > 0 && (text.codePointAt(index - 1) ?? 0) > 0xffff;
 }
 
+function isDropped(code: number): boolean {
+  return DROPPED.has(code) || (code >= FIRST_MARK && code <= LAST_MARK);
+}
+
 function dropCharacters({ text, entities }: FormattedText): FormattedText {
   const positions: number[] = [];
   let cleaned = '';
   for (let index = 0; index < text.length; index += 1) {
     positions.push(cleaned.length);
-    const character = text.charAt(index);
-    if (!DROPPED.test(character)) cleaned += CONTROL.test(character) ? ' ' : character;
+    const code = text.charCodeAt(index);
+    if (isDropped(code)) continue;
+    cleaned += code < 0x20 && code !== NEW_LINE ? ' ' : text.charAt(index);
   }
   positions.push(cleaned.length);
   const moved = entities.map((entity) => {

@@ -54,7 +54,9 @@ class HtmlReader {
     }
     // A language counts only for code inside pre.
     const entities = this.#entities.map((entity) =>
-      entity.type === 'code' ? { type: 'code', offset: entity.offset, length: entity.length } : entity,
+      entity.type === 'code'
+        ? { type: 'code', offset: entity.offset, length: entity.length }
+        : entity,
     );
     return { text: this.#text, entities: sortEntities(entities) };
   }
@@ -105,7 +107,8 @@ class HtmlReader {
       case 'blockquote':
         return { type: argument === '' ? 'blockquote' : 'expandable_blockquote', offset, length };
       case 'tg-emoji':
-        if (!/^-?[1-9]\d*$/.test(argument)) throw cannotParse('Invalid custom emoji identifier specified');
+        if (!/^-?[1-9]\d*$/.test(argument))
+          throw cannotParse('Invalid custom emoji identifier specified');
         return { type: 'custom_emoji', offset, length, custom_emoji_id: argument };
       case 'pre':
       case 'code':

@@ -68,7 +68,10 @@ class MarkdownReader {
   #step(): void {
     const character = this.#source[this.#index] ?? '';
     const inCode = /^(Code|Pre|PreCode)$/.test(this.#open.at(-1)?.kind ?? '');
-    const escaped = character === '\\' ? /^[\x01-\x7e]/.exec(this.#source.slice(this.#index + 1, this.#index + 2)) : null;
+    const escaped =
+      character === '\\'
+        ? /^[!-~\s]/.exec(this.#source.slice(this.#index + 1, this.#index + 2))
+        : null;
     if (escaped) return this.#copy(escaped[0], 2);
     if (!(inCode ? '`' : RESERVED).includes(character)) return this.#copy(character, 1);
     const top = this.#open.at(-1);
@@ -118,7 +121,9 @@ class MarkdownReader {
         break;
       default:
     }
-    throw cannotParse(`Character '${character}' is reserved and must be escaped with the preceding '\\'`);
+    throw cannotParse(
+      `Character '${character}' is reserved and must be escaped with the preceding '\\'`,
+    );
   }
 
   #push(kind: Kind, width: number, language = ''): void {
@@ -183,7 +188,8 @@ class MarkdownReader {
 
   #makeEntity(top: OpenEntity, length: number): Entity | undefined {
     const { kind, offset, language } = top;
-    if (kind === 'TextUrl') return linkEntity(this.#readUrl('a URL') ?? this.#text.slice(offset), offset, length);
+    if (kind === 'TextUrl')
+      return linkEntity(this.#readUrl('a URL') ?? this.#text.slice(offset), offset, length);
     if (kind === 'CustomEmoji') return this.#customEmoji(offset, length);
     return { type: TYPES[kind], offset, length, ...(language !== '' && { language }) };
   }
@@ -199,10 +205,13 @@ class MarkdownReader {
   #readUrl(what: string): string | undefined {
     if (!this.#at('(')) return undefined;
     const begin = this.#index + 1;
-    const match = /^((?:\\[\x01-\x7e]|[^)])*)\)/s.exec(this.#source.slice(begin));
-    if (!match) throw cannotParse(`Can't find end of ${what} at byte offset ${byteOffset(this.#source, begin)}`);
+    const match = /^((?:\\[!-~\s]|[^)])*)\)/.exec(this.#source.slice(begin));
+    if (!match)
+      throw cannotParse(
+        `Can't find end of ${what} at byte offset ${byteOffset(this.#source, begin)}`,
+      );
     this.#index = begin + match[0].length;
-    return (match[1] ?? '').replace(/\\([\x01-\x7e])/gs, '$1');
+    return (match[1] ?? '').replace(/\\([!-~\s])/g, '$1');
   }
 
   #unfinished(open: OpenEntity): Error {

@@ -34,7 +34,10 @@ export function readText(params: TextParams, tooLong: string): FormattedText {
 }
 
 /** Read a caption of at most 1024 characters after parsing; empty object if there is none. */
-export function readCaption(params: CaptionParams, tooLong: string): Pick<Message, 'caption' | 'caption_entities'> {
+export function readCaption(
+  params: CaptionParams,
+  tooLong: string,
+): Pick<Message, 'caption' | 'caption_entities'> {
   const { text, entities } = formatText({
     text: params.caption ?? '',
     parseMode: params.parse_mode,

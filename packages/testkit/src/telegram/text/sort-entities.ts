@@ -1,7 +1,16 @@
 import type { Entity } from '../types.ts';
 
 // Order of the server for entities over the same stretch: outer ones first.
-const PRIORITY = ['expandable_blockquote', 'blockquote', 'text_link', 'text_mention', 'pre', 'code', 'bold', 'italic'];
+const PRIORITY = [
+  'expandable_blockquote',
+  'blockquote',
+  'text_link',
+  'text_mention',
+  'pre',
+  'code',
+  'bold',
+  'italic',
+];
 
 /** Sort as the server does: by offset, longer first, then by kind. Gives a new list. */
 export function sortEntities(entities: readonly Entity[]): Entity[] {

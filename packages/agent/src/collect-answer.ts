@@ -12,12 +12,13 @@ export async function collectAnswer(
   listen: { signal: AbortSignal; onText(text: string): void; onRetry(failure: ModelFailure, waitMs: number): void },
 ): Promise<CollectedAnswer> {
   const parts: Part[] = [];
-  let text = '';
+  const blocks: string[] = [];
+  const said = (): string => blocks.filter((block) => block !== undefined && block !== '').join('\n\n');
   for await (const event of model.stream(request, listen.signal)) {
     switch (event.type) {
       case 'text':
-        text += event.text;
-        listen.onText(text);
+        blocks[event.block] = (blocks[event.block] ?? '') + event.text;
+        listen.onText(said());
         break;
       case 'tool_call':
         parts.push({ type: 'tool_call', id: event.id, name: event.name, arguments: event.arguments });
@@ -29,20 +30,20 @@ export async function collectAnswer(
         listen.onRetry(event.failure, event.waitMs);
         break;
       case 'failed':
-        return { kind: 'failed', failure: event.failure, text };
+        return { kind: 'failed', failure: event.failure, text: said() };
       case 'done':
-        return { kind: 'answer', row: assistantRow(text, parts), stop: event.stop, usage: event.usage, text };
+        return { kind: 'answer', row: assistantRow(blocks, parts), stop: event.stop, usage: event.usage, text: said() };
     }
   }
   const failure: ModelFailure = { kind: 'stream_cut', retryable: true, message: 'the stream ended without a last event' };
-  return { kind: 'failed', failure, text };
+  return { kind: 'failed', failure, text: said() };
 }
 
-/** Sidecars first (reasoning precedes what it led to), then the text, then the calls. */
-function assistantRow(text: string, others: readonly Part[]): NewRow {
+/** Sidecars first (reasoning precedes what it led to), then the text blocks, then the calls. */
+function assistantRow(blocks: readonly (string | undefined)[], others: readonly Part[]): NewRow {
   const sidecars = others.filter((part) => part.type === 'sidecar');
   const calls = others.filter((part) => part.type !== 'sidecar');
-  const said: Part[] = text === '' ? [] : [{ type: 'text', text }];
+  const said = blocks.flatMap((text): Part[] => (text ? [{ type: 'text', text }] : []));
   const parts = [...sidecars, ...said, ...calls];
   return { role: 'assistant', kind: 'assistant', parts, tokens: estimateParts(parts) };
 }

@@ -70,7 +70,7 @@ async function runOne(call: ToolCall, tool: Tool | undefined, run: ToolRun): Pro
   const timeout = AbortSignal.timeout(run.box.timeoutMs);
   const signal = AbortSignal.any([run.scope.signal, timeout]);
   try {
-    return await Promise.race([tool.run(input, { ...run.scope, signal }), whenAborted(signal)]);
+    return await Promise.race([tool.run(input, { ...run.scope, callId: call.id, signal }), whenAborted(signal)]);
   } catch (thrown) {
     if (timeout.aborted) return { text: `${call.name} gave no result within ${run.box.timeoutMs} ms and was stopped`, isError: true };
     if (run.scope.signal.aborted) return { text: interruptedText, isError: true };

@@ -56,7 +56,8 @@ export interface ModelFailure {
  * `text` events are deltas. Tool calls come whole, in the order the model made them.
  */
 export type ModelEvent =
-  | { type: 'text'; text: string }
+  /** `block` rises where the model began a new text block; each becomes a part of its own. */
+  | { type: 'text'; text: string; block: number }
   | { type: 'tool_call'; id: string; name: string; arguments: string }
   | { type: 'sidecar'; issuer: string; item: unknown }
   | { type: 'retrying'; attempt: number; waitMs: number; failure: ModelFailure }

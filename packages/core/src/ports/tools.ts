@@ -25,5 +25,5 @@ export interface Tool {
   /** True: running it twice does no harm, so a crash may repeat it. */
   repeatable: boolean;
   /** A failure is a result with `isError`; a throw is turned into one. */
-  run(input: Record<string, unknown>, scope: ToolScope): Promise<ToolResult>;
+  run(input: Record<string, unknown>, scope: ToolScope & { callId: string }): Promise<ToolResult>;
 }

@@ -1,0 +1,23 @@
+/** compactions: an announced attempt always ends. */
+import { sql } from 'drizzle-orm';
+import { type Database, run } from '../database.ts';
+
+/** A background attempt holds no lease while its model works; after this time it is dead whatever it did. */
+const backgroundMinutes = 15;
+
+/** Close ledger rows whose holder is gone as failed, reason lease_lost; returns how many. */
+export async function closeOrphans(db: Database): Promise<number> {
+  const closed = await run(
+    db,
+    sql`UPDATE compactions k
+        SET outcome = 'failed', reason = 'lease_lost', finished_at = now(),
+            duration_ms = least(extract(epoch FROM now() - k.started_at) * 1000, 2147483647)::int
+        FROM sessions s
+        WHERE k.outcome IS NULL AND s.id = k.session_id
+          AND CASE WHEN k.layer = 'background' THEN k.started_at < now() - ${backgroundMinutes}::int * interval '1 minute'
+                   ELSE s.epoch <> k.epoch_before OR s.lease_until IS NULL OR s.lease_until <= clock_timestamp() END
+        RETURNING k.id`,
+    'close_orphans',
+  );
+  return closed.length;
+}

@@ -1,0 +1,31 @@
+/** Retention: inbox, events, ledger and plans only; transcript rows leave by erasure alone. */
+import { sql, type SQL } from 'drizzle-orm';
+import { type Database, run } from '../database.ts';
+
+/** The platforms repeat updates for 24 h; the unique key must live longer than that whatever the config says. */
+const inboxDaysAtLeast = 7;
+/** So that one sweep never holds locks for long; the next one goes on. */
+const rowsAtOnce = 5_000;
+
+/** Delete what is older than its days; how many rows went. */
+export async function retire(db: Database, days: { inbox: number; events: number; ledger: number }): Promise<number> {
+  const inboxDays = Math.max(inboxDaysAtLeast, days.inbox);
+  const counts = [
+    await remove(db, sql`inbox`, sql`received_at < now() - ${inboxDays}::int * interval '1 day'`),
+    await remove(db, sql`events`, sql`created_at < now() - ${days.events}::int * interval '1 day'`),
+    await remove(db, sql`compactions`, sql`finished_at < now() - ${days.ledger}::int * interval '1 day'`),
+    await remove(db, sql`prepared_compactions`, sql`expires_at < now()`),
+    await remove(db, sql`turn_progress`, sql`updated_at < now() - interval '1 day'`),
+    await remove(db, sql`hook_deliveries`, sql`done_at < now() - ${days.events}::int * interval '1 day'`),
+  ];
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+async function remove(db: Database, table: SQL, condition: SQL): Promise<number> {
+  const gone = await run(
+    db,
+    sql`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsAtOnce}::int))
+        RETURNING 1 AS one`,
+  );
+  return gone.length;
+}

@@ -1,0 +1,33 @@
+/** The neighbours of a row. */
+import type { MessageRow } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Executor, run } from '../database.ts';
+import { type MessageRecord, messageColumns, toMessage } from './message-record.ts';
+
+/**
+ * The row with up to `neighbours` rows on each side, seq order; empty when the session has no such row. Rows that were
+ * taken back are left out, and so are rows that only stand for another (summaries are shown, copies are not).
+ */
+export async function around(
+  executor: Executor,
+  sessionId: string,
+  rowId: number,
+  neighbours: number,
+): Promise<readonly MessageRow[]> {
+  const rows = await run<MessageRecord>(
+    executor,
+    sql`WITH middle AS (SELECT seq FROM messages WHERE session_id = ${sessionId} AND id = ${rowId}::bigint)
+        SELECT ${messageColumns} FROM messages m
+        WHERE m.session_id = ${sessionId} AND m.id IN (
+          (SELECT b.id FROM messages b, middle WHERE b.session_id = ${sessionId} AND b.seq < middle.seq
+             AND (b.active = 1 OR b.compacted = 1) AND b.replaces IS NULL ORDER BY b.seq DESC LIMIT ${neighbours}::int)
+          UNION ALL
+          (SELECT ${rowId}::bigint FROM middle)
+          UNION ALL
+          (SELECT a.id FROM messages a, middle WHERE a.session_id = ${sessionId} AND a.seq > middle.seq
+             AND (a.active = 1 OR a.compacted = 1) AND a.replaces IS NULL ORDER BY a.seq LIMIT ${neighbours}::int))
+        ORDER BY m.seq`,
+    'rows_around',
+  );
+  return rows.map(toMessage);
+}

@@ -88,7 +88,7 @@ export function editBotMessage(
     flags: body.flags ?? message.flags,
     editedMs: parts.settings.clock.now(),
   });
-  parts.sentBox.edited(message);
+  parts.sentBox.edited(message, body.allowed_mentions as Record<string, unknown> | undefined);
   parts.gateway.dispatch('MESSAGE_UPDATE', showMessageEvent(parts, message));
   return showMessage(parts, message);
 }

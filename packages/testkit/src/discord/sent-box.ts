@@ -11,7 +11,7 @@ export interface SentMessage {
   embeds: unknown[];
   components: unknown[];
   attachments: { filename: string; contentType: string; bytes: Uint8Array }[];
-  /** The field as it was sent; undefined when it was left out, which pings everything in the text. */
+  /** The field as it was in the last write; undefined when it was left out, which pings everything in the text. */
   allowedMentions: Record<string, unknown> | undefined;
   /** Who was really pinged. */
   pings: { everyone: boolean; userIds: string[]; roleIds: string[] };
@@ -61,10 +61,10 @@ export class SentBox {
     this.#tell(sent);
   }
 
-  edited(message: StoredMessage): void {
+  edited(message: StoredMessage, allowedMentions: Record<string, unknown> | undefined): void {
     const sent = this.#find(message);
     if (sent === undefined) return;
-    Object.assign(sent, looksOf(message));
+    Object.assign(sent, looksOf(message), { allowedMentions });
     sent.edits.push(message.content);
     this.#tell(sent);
   }
@@ -92,7 +92,7 @@ export class SentBox {
   }
 
   #find(message: StoredMessage): SentMessage | undefined {
-    return this.#sent.find((sent) => sent.id === message.id);
+    return this.#sent.findLast((sent) => sent.id === message.id);
   }
 
   #tell(sent: SentMessage): void {

@@ -93,23 +93,25 @@ export class World {
   }
 
   message(channelId: string, messageId: string): StoredMessage | undefined {
-    return this.history(channelId).find((message) => message.id === messageId);
+    return (this.#messages.get(channelId) ?? []).findLast((message) => message.id === messageId);
   }
 
   /** Put a message into its place by id; an id that exists already is an error of the test. */
   store(message: StoredMessage): void {
     const list = this.#messages.get(message.channelId) ?? [];
-    if (list.some((other) => other.id === message.id)) {
+    // From the end, because nearly every message is the newest one.
+    let place = list.length;
+    while (place > 0 && compareIds(list[place - 1]?.id ?? '0', message.id) > 0) place -= 1;
+    if (list[place - 1]?.id === message.id) {
       throw new Error(`Message id ${message.id} exists already in channel ${message.channelId}`);
     }
-    const later = list.findIndex((other) => compareIds(other.id, message.id) > 0);
-    list.splice(later === -1 ? list.length : later, 0, message);
+    list.splice(place, 0, message);
     this.#messages.set(message.channelId, list);
   }
 
   remove(channelId: string, messageId: string): StoredMessage | undefined {
     const list = this.#messages.get(channelId) ?? [];
-    const index = list.findIndex((message) => message.id === messageId);
+    const index = list.findLastIndex((message) => message.id === messageId);
     return index === -1 ? undefined : list.splice(index, 1)[0];
   }
 }

@@ -1,0 +1,32 @@
+/** Runs a program with our Node as if it were this process: same terminal, same signals, same exit code. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+/** npm passes a signal on that the terminal has already sent to the whole group; the second one is no new wish. */
+const sameSignalMs = 1000;
+
+/**
+ * Start `node ...args` and end with its exit code.
+ *
+ * Ctrl-C in a terminal reaches the program by itself, since the terminal signals the whole process group; only
+ * without a terminal is SIGINT passed on. The other signals reach one process, so they are always passed on, once.
+ */
+export function execNode(node, args) {
+  const child = spawn(node, args, { stdio: 'inherit' });
+  const hasTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
+  const sentAt = new Map();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      const now = Date.now();
+      const isRepeat = now - (sentAt.get(signal) ?? 0) < sameSignalMs;
+      sentAt.set(signal, now);
+      if (isRepeat || (signal === 'SIGINT' && hasTerminal)) return;
+      child.kill(signal);
+    });
+  }
+  child.once('error', (error) => {
+    process.stderr.write(`palimpsest: ${node} could not be started: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}

@@ -1,0 +1,51 @@
+import { defineConfig } from 'vitest/config';
+
+/** Two cores everywhere we test; tests start databases and servers of their own. */
+const maxWorkers = 2;
+
+const config = defineConfig({
+  test: {
+    maxWorkers,
+    projects: [
+      {
+        extends: true,
+        test: {
+          // Nothing here opens a database or keeps state in a module, so files may share a thread.
+          name: 'unit',
+          include: ['test/{unit,architecture}/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/{contracts,flow,integration,regression}/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          pool: 'forks',
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Real processes that are killed and started again, so one file after the other, at the end.
+          name: 'chaos',
+          include: ['test/chaos/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          pool: 'forks',
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
+
+// vitest reads the default export only.
+export default config;

@@ -1,0 +1,143 @@
+/** The one transaction that changes a transcript: rows archived, rows written, everything that speaks of it. */
+import {
+  type CompactionPlan,
+  type Layer,
+  GatewayError,
+  type MessageRow,
+  type NewReply,
+  type SessionCompressEvent,
+  type Trigger,
+} from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { run, runOne, type Transaction } from '../database.ts';
+import { notify } from '../notify.ts';
+import type { SessionRecord } from '../session-row.ts';
+import { writeEngineState } from '../write-engine-state.ts';
+import { writeEvents } from '../write-events.ts';
+import { writeReplies } from '../write-replies.ts';
+import { placeRows } from './place-rows.ts';
+import { readGround } from './read-ground.ts';
+import { writeDerivedRows } from './write-derived-rows.ts';
+
+interface ClosedRecord {
+  engine: string;
+  layer: Layer;
+  trigger: Trigger;
+  in_place: boolean;
+}
+
+export interface PlanToApply {
+  compactionId: number;
+  plan: CompactionPlan;
+  replies: readonly NewReply[];
+}
+
+/**
+ * Apply a plan inside a transaction that holds the session row's lock (withLease); also for a plan that comes with a
+ * tool round. Nothing is deleted and no row's text is touched.
+ *
+ *   live rows checked → seqs found → rows archived → rows written → engine state → session → ledger → event, replies
+ *
+ * returns  the written rows in seq order
+ * throws   PlanOutdated; no_seq when a gap is full; row_missing when the ledger row is gone. The transaction must then
+ *          be rolled back.
+ */
+export async function applyPlan(tx: Transaction, session: SessionRecord, input: PlanToApply): Promise<readonly MessageRow[]> {
+  const { compactionId, plan, replies } = input;
+  const ground = await readGround(tx, session, plan);
+  const seqs = placeRows(plan.write.map((row) => row.place), ground);
+  if (seqs === null) throw noSeq(session.id, plan);
+  await archiveRows(tx, session.id, compactionId, plan.archive);
+  const written = await writeDerivedRows(tx, session.id, plan.write.map((row, index) => ({ row, seq: seqs[index] ?? 0 })));
+  if (plan.state) await writeEngineState(tx, session.id, plan.state);
+  const compactionCount = await countCompaction(tx, session.id, plan);
+  const closed = await closeLedgerRow(tx, session, { ...input, written });
+  await writeEvents(tx, [compressEvent(session, closed, { compactionId, compactionCount, plan })]);
+  await writeReplies(tx, session.id, replies);
+  await notify(tx, [{ kind: 'compaction', sessionId: session.id }]);
+  return written;
+}
+
+
+function noSeq(sessionId: string, plan: CompactionPlan): GatewayError {
+  return new GatewayError(
+    'no_seq',
+    `no free place between two rows of session ${sessionId} for the ${plan.write.length} rows of a plan; ` +
+      'the transcript stays as it is, a later plan over more rows finds room',
+  );
+}
+
+async function archiveRows(tx: Transaction, sessionId: string, compactionId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await run(
+    tx,
+    sql`UPDATE messages SET active = 0, compacted = 1, archived_by = ${compactionId}::bigint
+      WHERE session_id = ${sessionId} AND id = ANY(${sql.param([...ids])}::bigint[]) AND active = 1`,
+    'archive_rows',
+  );
+}
+
+/**
+ * The last real prompt count is void. A summary that came ends the rest and the failures before it; a local one that
+ * stands in for a failed model counts as a failure, and its rest never shortens a longer one.
+ */
+async function countCompaction(tx: Transaction, sessionId: string, plan: CompactionPlan): Promise<number> {
+  const failed = plan.cooldownMs !== undefined && plan.outcome === 'deterministic';
+  const recovered = plan.cooldownMs === undefined && plan.outcome === 'success';
+  const row = await runOne<{ compaction_count: number }>(
+    tx,
+    sql`UPDATE sessions SET last_prompt_tokens = -1, revision = revision + 1, compaction_count = compaction_count + 1,
+        system_note = coalesce(system_note, ${plan.systemNote ?? null}::text),
+        cooldown_until = CASE WHEN ${recovered}::boolean THEN NULL
+          ELSE greatest(cooldown_until, now() + ${plan.cooldownMs ?? null}::float8 * interval '1 ms') END,
+        cooldown_reason = CASE WHEN ${recovered}::boolean THEN NULL
+          WHEN ${plan.cooldownMs ?? null}::float8 IS NULL THEN cooldown_reason ELSE ${plan.reason}::text END,
+        failure_streak = CASE WHEN ${recovered}::boolean THEN 0 ELSE failure_streak + ${failed ? 1 : 0}::int END,
+        updated_at = now()
+      WHERE id = ${sessionId} RETURNING compaction_count`,
+    'count_compaction',
+  );
+  return row?.compaction_count ?? 0;
+}
+
+async function closeLedgerRow(
+  tx: Transaction,
+  session: SessionRecord,
+  input: PlanToApply & { written: readonly MessageRow[] },
+): Promise<ClosedRecord> {
+  const { compactionId, plan } = input;
+  const closed = await runOne<ClosedRecord>(
+    tx,
+    sql`UPDATE compactions SET outcome = ${plan.outcome}, reason = ${plan.reason}, summary_model = ${plan.summaryModel},
+        summary_calls = ${plan.figures.summaryCalls}::int, figures = ${JSON.stringify(plan.figures)}::jsonb,
+        epoch_after = ${session.epoch}::bigint, written_rows = ${sql.param(input.written.map((row) => row.id))}::bigint[],
+        user_notified = ${input.replies.length > 0}::boolean, finished_at = clock_timestamp(),
+        duration_ms = least(extract(epoch FROM clock_timestamp() - started_at) * 1000, 2147483647)::int
+      WHERE session_id = ${session.id} AND id = ${compactionId}::bigint
+      RETURNING engine, layer, trigger, in_place`,
+    'close_applied',
+  );
+  if (closed !== null) return closed;
+  throw new GatewayError('row_missing', `session ${session.id} has no ledger row ${compactionId}; open one before a plan is applied`);
+}
+
+function compressEvent(
+  session: SessionRecord,
+  closed: ClosedRecord,
+  done: { compactionId: number; compactionCount: number; plan: CompactionPlan },
+): SessionCompressEvent {
+  return {
+    type: 'session:compress',
+    sessionId: session.id,
+    oldSessionId: '',
+    inPlace: closed.in_place,
+    platform: session.platform,
+    engine: closed.engine,
+    layer: closed.layer,
+    trigger: closed.trigger,
+    outcome: done.plan.outcome,
+    compactionId: done.compactionId,
+    compactionCount: done.compactionCount,
+    figures: done.plan.figures,
+  };
+}

@@ -1,0 +1,65 @@
+import { type CompactionStore, GatewayError, type OpenedCompaction } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, run, runOne } from '../database.ts';
+import { withLease } from '../with-lease.ts';
+import { applyPlan } from './apply-plan.ts';
+import { closeWithout } from './close-without.ts';
+import * as prepared from './prepared-plans.ts';
+import { readLedger } from './read-ledger.ts';
+
+/** The ledger, plans made ahead, and the one way rows are archived. */
+export function createCompactionStore(db: Database): CompactionStore {
+  return {
+    open: (opened) => openLedgerRow(db, opened),
+    apply: (lease, compactionId, plan, replies) =>
+      withLease(db, lease, (tx, session) => applyPlan(tx, session, { compactionId, plan, replies })),
+    closeWithout: (compactionId, result, lease) => closeWithout(db, compactionId, result, lease),
+    confirm: (sessionId, promptTokens) => confirm(db, sessionId, promptTokens),
+    savePrepared: (sessionId, plan) => prepared.savePrepared(db, sessionId, plan),
+    findPrepared: (sessionId, engine, configHash) => prepared.findPrepared(db, sessionId, { engine, configHash }),
+    dropPrepared: (sessionId) => prepared.dropPrepared(db, sessionId),
+    preparationUnderWay: (sessionId) => prepared.preparationUnderWay(db, sessionId),
+    markPreparing: (sessionId, ttlMs) => prepared.markPreparing(db, sessionId, ttlMs),
+    endPreparing: (sessionId) => prepared.endPreparing(db, sessionId),
+    ledger: (options) => readLedger(db, options),
+  };
+}
+
+async function openLedgerRow(db: Database, opened: OpenedCompaction): Promise<number> {
+  const row = await runOne<{ id: number }>(
+    db,
+    sql`INSERT INTO compactions (session_id, epoch_before, engine, layer, trigger, window_tokens, window_source,
+        threshold_raw, trigger_tokens, main_model, started_at)
+      VALUES (${opened.sessionId}, ${opened.epoch}::bigint, ${opened.engine}, ${opened.layer}, ${opened.trigger},
+        ${Math.round(opened.windowTokens)}::int, ${opened.windowSource}, ${opened.thresholdRaw}::float8,
+        ${Math.round(opened.triggerTokens)}::int, ${opened.mainModel}, clock_timestamp())
+      RETURNING id`,
+    'open_compaction',
+  );
+  if (row === null) throw new GatewayError('internal', `no ledger row was opened for session ${opened.sessionId}; try again`);
+  return row.id;
+}
+
+/**
+ * A compaction is judged by the next real prompt: at or over its trigger it did not help, a strike for the session;
+ * below it the strikes end. Later counts change nothing. One statement, so that every model call can afford it.
+ */
+async function confirm(db: Database, sessionId: string, promptTokens: number): Promise<void> {
+  await run(
+    db,
+    sql`WITH newest AS (
+        SELECT k.id, k.tokens_after_confirmed FROM compactions k
+        WHERE k.session_id = ${sessionId} AND k.figures IS NOT NULL ORDER BY k.id DESC LIMIT 1
+      ), judged AS (
+        UPDATE compactions k SET tokens_after_confirmed = ${promptTokens}::int,
+          outcome = CASE WHEN ${promptTokens}::int >= k.trigger_tokens THEN 'ineffective' ELSE k.outcome END
+        FROM newest
+        WHERE k.session_id = ${sessionId} AND k.id = newest.id AND k.tokens_after_confirmed IS NULL
+          AND newest.tokens_after_confirmed IS NULL
+        RETURNING ${promptTokens}::int >= k.trigger_tokens AS ineffective
+      )
+      UPDATE sessions s SET ineffective_streak = CASE WHEN judged.ineffective THEN s.ineffective_streak + 1 ELSE 0 END
+      FROM judged WHERE s.id = ${sessionId}`,
+    'confirm_compaction',
+  );
+}

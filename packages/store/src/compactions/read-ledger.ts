@@ -1,0 +1,71 @@
+/** compactions as operators read them. */
+import type { CompactionFigures, Layer, LedgerRow, Outcome, Part, Reason, Trigger } from '@palimpsest/core';
+import { textOfParts } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, run } from '../database.ts';
+
+interface LedgerRecord {
+  id: number;
+  session_id: string;
+  engine: string;
+  in_place: boolean;
+  layer: Layer;
+  trigger: Trigger;
+  outcome: Outcome | null;
+  reason: Reason;
+  window_tokens: number;
+  trigger_tokens: number;
+  main_model: string;
+  summary_model: string | null;
+  started_at: Date;
+  finished_at: Date | null;
+  duration_ms: number | null;
+  figures: CompactionFigures | null;
+  tokens_after_confirmed: number | null;
+  summary_parts: Part[] | null;
+}
+
+/** Newest first; of one session with the text of the summary each wrote, pages by `beforeId`. */
+export async function readLedger(
+  db: Database,
+  options: { sessionId?: string; limit: number; beforeId?: number },
+): Promise<readonly LedgerRow[]> {
+  const { sessionId, beforeId } = options;
+  const conditions = [sql`true`];
+  if (sessionId !== undefined) conditions.push(sql`k.session_id = ${sessionId}`);
+  if (beforeId !== undefined) conditions.push(sql`k.id < ${beforeId}::bigint`);
+  const summary = sql`(SELECT m.parts FROM messages m
+    WHERE m.session_id = k.session_id AND m.id = ANY(k.written_rows) AND m.kind = 'summary' ORDER BY m.seq LIMIT 1)`;
+  const records = await run<LedgerRecord>(
+    db,
+    sql`SELECT k.id, k.session_id, k.engine, k.in_place, k.layer, k.trigger, k.outcome, k.reason, k.window_tokens,
+        k.trigger_tokens, k.main_model, k.summary_model, k.started_at, k.finished_at, k.duration_ms, k.figures,
+        k.tokens_after_confirmed, ${sessionId === undefined ? sql`NULL::jsonb` : summary} AS summary_parts
+      FROM compactions k WHERE ${sql.join(conditions, sql` AND `)}
+      ORDER BY k.id DESC LIMIT ${options.limit}::int`,
+  );
+  return records.map((record) => toLedgerRow(record, sessionId !== undefined));
+}
+
+function toLedgerRow(record: LedgerRecord, withSummary: boolean): LedgerRow {
+  return {
+    id: record.id,
+    sessionId: record.session_id,
+    engine: record.engine,
+    inPlace: record.in_place,
+    layer: record.layer,
+    trigger: record.trigger,
+    outcome: record.outcome,
+    reason: record.reason,
+    windowTokens: record.window_tokens,
+    triggerTokens: record.trigger_tokens,
+    mainModel: record.main_model,
+    summaryModel: record.summary_model,
+    startedAt: record.started_at,
+    finishedAt: record.finished_at,
+    durationMs: record.duration_ms,
+    figures: record.figures,
+    tokensAfterConfirmed: record.tokens_after_confirmed,
+    ...(withSummary ? { summaryText: record.summary_parts === null ? null : textOfParts(record.summary_parts) } : {}),
+  };
+}

@@ -52,11 +52,11 @@ async function confirm(db: Database, sessionId: string, promptTokens: number): P
         WHERE k.session_id = ${sessionId} AND k.figures IS NOT NULL ORDER BY k.id DESC LIMIT 1
       ), judged AS (
         UPDATE compactions k SET tokens_after_confirmed = ${promptTokens}::int,
-          outcome = CASE WHEN ${promptTokens}::int >= k.trigger_tokens THEN 'ineffective' ELSE k.outcome END
+          outcome = CASE WHEN k.trigger_tokens BETWEEN 1 AND ${promptTokens}::int THEN 'ineffective' ELSE k.outcome END
         FROM newest
         WHERE k.session_id = ${sessionId} AND k.id = newest.id AND k.tokens_after_confirmed IS NULL
           AND newest.tokens_after_confirmed IS NULL
-        RETURNING ${promptTokens}::int >= k.trigger_tokens AS ineffective
+        RETURNING k.trigger_tokens BETWEEN 1 AND ${promptTokens}::int AS ineffective
       )
       UPDATE sessions s SET ineffective_streak = CASE WHEN judged.ineffective THEN s.ineffective_streak + 1 ELSE 0 END
       FROM judged WHERE s.id = ${sessionId}`,

@@ -1,0 +1,62 @@
+import type { HealthFigures, OperatorStore } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, runOne } from '../database.ts';
+import { appliedMigrations, knownMigrations } from '../migrate.ts';
+import { accessEntries, deniedEntries, grantsOf, setAccess } from './access-entries.ts';
+import { sessionOverview, sessionOverviews } from './session-overviews.ts';
+
+/** What operators read, and the grants they give. */
+export function createOperatorStore(db: Database): OperatorStore {
+  return {
+    ping: () => ping(db),
+    sessions: (options) => sessionOverviews(db, options),
+    session: (sessionId) => sessionOverview(db, sessionId),
+    access: (platform) => accessEntries(db, platform),
+    setAccess: (entry) => setAccess(db, entry),
+    denied: (limit) => deniedEntries(db, limit),
+    figures: () => figures(db),
+    grants: (platform, userId, chatId) => grantsOf(db, platform, userId, chatId),
+  };
+}
+
+/** `migrated`: every migration this code knows has run. Throws database_unavailable. */
+async function ping(db: Database): Promise<{ version: string; migrated: boolean }> {
+  const row = await runOne<{ version: string }>(db, sql`SELECT current_setting('server_version') AS version`);
+  const applied = new Set(await appliedMigrations(db));
+  return { version: row?.version ?? '', migrated: knownMigrations().every((when) => applied.has(when)) };
+}
+
+interface FigureRecord {
+  mailbox_pending: number;
+  oldest_pending_seconds: number;
+  outbox_pending: number;
+  outbox_unknown: number;
+  outbox_dead: number;
+  turns_running: number;
+  sessions: number;
+}
+
+/** Counts over partial indexes of what is unfinished; only `sessions` counts a whole table. */
+async function figures(db: Database): Promise<HealthFigures> {
+  const row = await runOne<FigureRecord>(
+    db,
+    sql`SELECT waiting.mailbox_pending, waiting.oldest_pending_seconds,
+        (SELECT count(*)::int FROM outbox WHERE state IN ('pending', 'sending')) AS outbox_pending,
+        (SELECT count(*)::int FROM outbox WHERE state = 'unknown') AS outbox_unknown,
+        (SELECT count(*)::int FROM outbox WHERE state = 'dead') AS outbox_dead,
+        (SELECT count(*)::int FROM turns WHERE state = 'running') AS turns_running,
+        (SELECT count(*)::int FROM sessions WHERE closed_at IS NULL) AS sessions
+      FROM (SELECT count(*)::int AS mailbox_pending,
+          greatest(0, coalesce(extract(epoch FROM now() - min(accepted_at)), 0))::float8 AS oldest_pending_seconds
+        FROM mailbox WHERE state = 'pending' AND kind <> 'edit') waiting`,
+  );
+  return {
+    mailboxPending: row?.mailbox_pending ?? 0,
+    oldestPendingSeconds: row?.oldest_pending_seconds ?? 0,
+    outboxPending: row?.outbox_pending ?? 0,
+    outboxUnknown: row?.outbox_unknown ?? 0,
+    outboxDead: row?.outbox_dead ?? 0,
+    turnsRunning: row?.turns_running ?? 0,
+    sessions: row?.sessions ?? 0,
+  };
+}

@@ -1,0 +1,77 @@
+/** sessions as operators see them. Row counts are made for the rows of one page only, each from an index of its session. */
+import type { Platform, SessionOverview } from '@palimpsest/core';
+import { type SQL, sql } from 'drizzle-orm';
+import { type Database, run, runOne } from '../database.ts';
+
+interface OverviewRecord {
+  id: string;
+  title: string | null;
+  platform: Platform;
+  chat_kind: SessionOverview['chatKind'];
+  chat_title: string | null;
+  engine: string;
+  model: string | null;
+  last_prompt_tokens: number;
+  live_rows: number;
+  archived_rows: number;
+  live_tokens: number;
+  compaction_count: number;
+  pending: number;
+  running: boolean;
+  updated_at: Date;
+}
+
+/** One page, newest activity or fullest context first. */
+export async function sessionOverviews(
+  db: Database,
+  options: { limit: number; offset: number; order: 'activity' | 'context' },
+): Promise<readonly SessionOverview[]> {
+  const order = options.order === 'activity' ? sql`s.updated_at DESC, s.id` : sql`s.last_prompt_tokens DESC, s.updated_at DESC, s.id`;
+  const page = sql`SELECT s.id FROM sessions s ORDER BY ${order} LIMIT ${options.limit}::int OFFSET ${options.offset}::int`;
+  const records = await run<OverviewRecord>(db, sql`${overviewOf(page)} ORDER BY ${order}`);
+  return records.map(toOverview);
+}
+
+export async function sessionOverview(db: Database, sessionId: string): Promise<SessionOverview | null> {
+  const record = await runOne<OverviewRecord>(db, overviewOf(sql`SELECT ${sessionId}::text AS id`));
+  return record === null ? null : toOverview(record);
+}
+
+const overviewOf = (ids: SQL): SQL => sql`
+  SELECT s.id, s.title, s.platform, s.chat_kind, chat.title AS chat_title, s.engine, s.model, s.last_prompt_tokens,
+    s.compaction_count, s.updated_at, live.live_rows, live.live_tokens, archived.archived_rows, waiting.pending,
+    coalesce(s.lease_until > now(), false)
+      AND EXISTS (SELECT 1 FROM turns t WHERE t.session_id = s.id AND t.state = 'running') AS running
+  FROM (${ids}) page JOIN sessions s ON s.id = page.id
+  LEFT JOIN chats chat ON chat.id = s.chat_row_id
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS live_rows, coalesce(sum(m.tokens), 0)::int AS live_tokens
+    FROM messages m WHERE m.session_id = s.id AND m.active = 1
+  ) live
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS archived_rows FROM messages m WHERE m.session_id = s.id AND m.archived_by IS NOT NULL AND m.active = 0
+  ) archived
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS pending FROM mailbox b
+    WHERE b.session_id = s.id AND b.state IN ('pending', 'claimed') AND b.state = 'pending' AND b.kind <> 'edit'
+  ) waiting`;
+
+function toOverview(record: OverviewRecord): SessionOverview {
+  return {
+    id: record.id,
+    title: record.title,
+    platform: record.platform,
+    chatKind: record.chat_kind,
+    chatTitle: record.chat_title,
+    engine: record.engine,
+    model: record.model,
+    lastPromptTokens: record.last_prompt_tokens,
+    liveRows: record.live_rows,
+    archivedRows: record.archived_rows,
+    liveTokens: record.live_tokens,
+    compactions: record.compaction_count,
+    pending: record.pending,
+    running: record.running,
+    lastActivityAt: record.updated_at,
+  };
+}

@@ -13,6 +13,7 @@ export * from './output-reserve.ts';
 export * from './ports/clock.ts';
 export * from './ports/compaction-store.ts';
 export * from './ports/context-engine.ts';
+export * from './ports/history-store.ts';
 export * from './ports/intake-store.ts';
 export * from './ports/lease-store.ts';
 export * from './ports/local-chat-store.ts';

@@ -1,1 +1,5 @@
-export {};
+export { intentBit, startFakeDiscord } from './discord/index.ts';
+export type { FakeDiscord, FakeDiscordOptions, SentMessage as DiscordSentMessage } from './discord/index.ts';
+export * from './models/index.ts';
+export { startFakeTelegram } from './telegram/index.ts';
+export type { FakeTelegram } from './telegram/index.ts';

@@ -34,6 +34,10 @@ export class LocalListener implements PlatformListener {
     return this.#lastAlive;
   }
 
+  isListening(): boolean {
+    return this.#store !== null;
+  }
+
   /** throws platform_unavailable while the gateway starts or stops, and whatever the store throws: nothing was stored */
   async submit(message: LocalMessage): Promise<StoredUpdate> {
     if (!this.#store) {

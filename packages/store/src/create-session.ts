@@ -1,0 +1,32 @@
+/** sessions: a new one. */
+import type { AccountRef, ChatPlace } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { runOne, type Transaction } from './database.ts';
+
+export interface NewSession {
+  engine: string;
+  model: string | null;
+  account: AccountRef;
+  chatKind: ChatPlace['kind'];
+  chatRowId: number;
+  parentSessionId?: string;
+  title?: string;
+  /** Rows that move along keep their seq; 1 by default. */
+  nextMailboxSeq?: number;
+}
+
+/** Insert a session and give its id: `YYYYMMDD_HHMMSS_<8 hex>`, UTC of the database. Pointing a chat at it is the caller's. */
+export async function createSession(tx: Transaction, session: NewSession): Promise<string> {
+  const row = await runOne<{ id: string }>(
+    tx,
+    sql`INSERT INTO sessions (id, engine, model, platform, account, chat_kind, chat_row_id, parent_session_id, title,
+                              next_mailbox_seq)
+        VALUES (to_char(now() AT TIME ZONE 'utc', 'YYYYMMDD_HH24MISS_') || left(md5(gen_random_uuid()::text), 8),
+                ${session.engine}, ${session.model}, ${session.account.platform}, ${session.account.id}, ${session.chatKind},
+                ${session.chatRowId}::bigint, ${session.parentSessionId ?? null}, ${session.title ?? null},
+                ${session.nextMailboxSeq ?? 1}::bigint)
+        RETURNING id`,
+    'create_session',
+  );
+  return (row as { id: string }).id;
+}

@@ -1,0 +1,65 @@
+/** The lease of a session. clock_timestamp, not now: a statement may have waited for another holder's row lock. */
+import type { ClaimResult, Lease } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, runOne } from '../database.ts';
+import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
+
+/** Free or expired → epoch + 1 and ours for `leaseMs`; one statement, so that two claims never both win. */
+export async function claim(
+  db: Database,
+  wanted: { sessionId: string; owner: string; leaseMs: number },
+): Promise<ClaimResult> {
+  const { sessionId, owner, leaseMs } = wanted;
+  const session = await runOne<SessionRecord>(
+    db,
+    sql`UPDATE sessions SET epoch = epoch + 1, lease_owner = ${owner},
+               lease_until = clock_timestamp() + ${leaseMs}::int * interval '1 ms'
+        WHERE id = ${sessionId} AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+        RETURNING ${sessionColumns}`,
+    'claim_session',
+  );
+  if (session !== null) {
+    return { kind: 'claimed', lease: { sessionId, epoch: session.epoch, owner }, session: toSession(session) };
+  }
+  const holder = await runOne<{ lease_owner: string | null }>(
+    db,
+    sql`SELECT lease_owner FROM sessions WHERE id = ${sessionId}`,
+    'session_holder',
+  );
+  return holder === null ? { kind: 'unknown' } : { kind: 'busy', owner: holder.lease_owner ?? '' };
+}
+
+/** An expired lease that nobody took over is renewed too: the epoch decides. */
+export async function renew(db: Database, lease: Lease, leaseMs: number): Promise<boolean> {
+  const row = await runOne(
+    db,
+    sql`UPDATE sessions SET lease_until = clock_timestamp() + ${leaseMs}::int * interval '1 ms'
+        WHERE id = ${lease.sessionId} AND epoch = ${lease.epoch}::bigint AND lease_owner = ${lease.owner} RETURNING id`,
+    'renew_lease',
+  );
+  return row !== null;
+}
+
+/**
+ * Give the lease back, then look once more: a row stored between the last drain and this moment found the session busy.
+ * True when something is due now; a row that may still grow is not, the caller knows its wait from `nextWork`.
+ */
+export async function release(db: Database, lease: Lease): Promise<boolean> {
+  const released = await runOne(
+    db,
+    sql`UPDATE sessions SET lease_owner = NULL, lease_until = NULL
+        WHERE id = ${lease.sessionId} AND epoch = ${lease.epoch}::bigint AND lease_owner = ${lease.owner} RETURNING id`,
+    'release_session',
+  );
+  if (released === null) return false;
+  const waiting = await runOne<{ waiting: boolean }>(
+    db,
+    sql`SELECT EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${lease.sessionId} AND state = 'pending'
+                         AND kind <> 'edit' AND not_before <= clock_timestamp())
+            OR EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${lease.sessionId} AND state = 'claimed' AND turn_id IS NULL)
+            OR EXISTS (SELECT 1 FROM signals WHERE session_id = ${lease.sessionId})
+            OR EXISTS (SELECT 1 FROM turns WHERE session_id = ${lease.sessionId} AND state = 'running') AS waiting`,
+    'session_waiting',
+  );
+  return waiting?.waiting ?? false;
+}

@@ -1,0 +1,38 @@
+/** Commands and operators' requests, and what they take back. */
+import type { Lease, MailboxRow, NewReply } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, run } from '../database.ts';
+import { withLease } from '../with-lease.ts';
+import { writeReplies } from '../write-replies.ts';
+
+/** The row is done and its reply is on its way, in one transaction; a repeat changes nothing. */
+export function finishCommand(
+  db: Database,
+  lease: Lease,
+  finished: { row: MailboxRow; replies: readonly NewReply[] },
+): Promise<void> {
+  const { sessionId } = lease;
+  return withLease(db, lease, async (tx) => {
+    await run(
+      tx,
+      sql`UPDATE mailbox SET state = 'done', done_at = now()
+          WHERE session_id = ${sessionId} AND seq = ${finished.row.seq}::bigint AND state IN ('pending', 'claimed')`,
+      'finish_command',
+    );
+    await writeReplies(tx, sessionId, finished.replies);
+  });
+}
+
+/** Pending rows before `beforeSeq` are withdrawn, edits with them; operators' requests stay. Edits do not count. */
+export function withdrawPending(db: Database, lease: Lease, beforeSeq: number): Promise<number> {
+  return withLease(db, lease, async (tx) => {
+    const rows = await run<{ kind: string }>(
+      tx,
+      sql`UPDATE mailbox SET state = 'withdrawn', reason = 'taken_back', done_at = now()
+          WHERE session_id = ${lease.sessionId} AND state = 'pending' AND seq < ${beforeSeq}::bigint AND kind <> 'operator'
+          RETURNING kind`,
+      'withdraw_pending',
+    );
+    return rows.filter((row) => row.kind !== 'edit').length;
+  });
+}

@@ -1,0 +1,53 @@
+/** The end of a turn, in ONE transaction: after it the answer is in the transcript and on its way, before it neither. */
+import { type FinishedTurn, GatewayError, type MessageRow } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, run, type Transaction } from '../database.ts';
+import { patchSession } from '../patch-session.ts';
+import { appendRows } from '../transcript/append-rows.ts';
+import { withLease } from '../with-lease.ts';
+import { writeEngineState } from '../write-engine-state.ts';
+import { writeEvents } from '../write-events.ts';
+import { writeReplies } from '../write-replies.ts';
+import { addUsage, readTurn, rowsOfStep } from './store-round.ts';
+
+/**
+ * Last rows, usage, engine state, session counters, mailbox rows done, replies, events. A repeat for a turn that is over
+ * writes nothing and gives the stored rows of the step. Throws LeaseLost; input_invalid when rows come under a stored step.
+ */
+export function finishTurn(db: Database, finished: FinishedTurn): Promise<readonly MessageRow[]> {
+  const { turnId, step } = finished;
+  const { sessionId } = finished.lease;
+  return withLease(db, finished.lease, async (tx) => {
+    const turn = await readTurn(tx, sessionId, turnId);
+    if (turn.state !== 'running') return rowsOfStep(tx, { sessionId, turnId, step });
+    if (finished.rows.length > 0 && step <= turn.last_step) {
+      const message = `turn ${turnId} has step ${turn.last_step} already; its last rows need a higher step than ${step}`;
+      throw new GatewayError('input_invalid', message);
+    }
+    const rows = await appendRows(tx, { sessionId, turnId, step }, finished.rows);
+    await addUsage(tx, { sessionId, turnId, step: rows.length > 0 ? step : turn.last_step, usage: finished.usage });
+    if (finished.engineState !== undefined) await writeEngineState(tx, sessionId, finished.engineState);
+    await patchSession(tx, sessionId, finished.session);
+    await closeTurn(tx, { sessionId, turnId, state: finished.outcome, mailbox: 'done' });
+    await writeEvents(tx, finished.events);
+    await writeReplies(tx, sessionId, finished.replies);
+    return rows;
+  });
+}
+
+/** Close the turn's row and its mailbox rows; its preview text goes away. */
+export async function closeTurn(
+  tx: Transaction,
+  closed: { sessionId: string; turnId: string; state: string; mailbox: 'done' | 'dead' },
+): Promise<void> {
+  const { sessionId, turnId } = closed;
+  await run(
+    tx,
+    sql`WITH turn AS (UPDATE turns SET state = ${closed.state}, finished_at = now(), open_round = NULL
+                      WHERE session_id = ${sessionId} AND id = ${turnId} AND state = 'running'),
+             progress AS (DELETE FROM turn_progress WHERE session_id = ${sessionId} AND turn_id = ${turnId})
+        UPDATE mailbox SET state = ${closed.mailbox}, done_at = now()
+        WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed') AND turn_id = ${turnId}`,
+    'close_turn',
+  );
+}

@@ -1,0 +1,34 @@
+/** mailbox: the row as SQL gives it → core's MailboxRow. */
+import type { MailboxContent, MailboxMessage, MailboxRow } from '@palimpsest/core';
+import { sql, type SQL } from 'drizzle-orm';
+import { type ChatTargetRecord, chatTargetColumns, toChatTarget } from '../chat-target.ts';
+import { run, type Transaction } from '../database.ts';
+
+interface MailboxRecord extends ChatTargetRecord {
+  seq: number;
+  content: MailboxContent;
+  accepted_at: Date;
+}
+
+/** Rows of a session that meet `condition` (over `mailbox b`), in mailbox order. */
+export async function readMailbox(tx: Transaction, sessionId: string, condition: SQL): Promise<MailboxRow[]> {
+  const rows = await run<MailboxRecord>(
+    tx,
+    sql`SELECT b.seq, b.content, b.accepted_at, ${chatTargetColumns}
+        FROM mailbox b JOIN chats c ON c.id = b.chat_row_id
+        WHERE b.session_id = ${sessionId} AND ${condition} ORDER BY b.seq`,
+  );
+  return rows.map((row) => ({
+    seq: row.seq,
+    chat: toChatTarget(row),
+    content: withDates(row.content),
+    acceptedAt: row.accepted_at,
+  }));
+}
+
+/** JSON keeps a date as text. */
+function withDates(content: MailboxContent): MailboxContent {
+  if (content.kind === 'operator') return content;
+  const message: MailboxMessage = { ...content.message, sentAt: new Date(content.message.sentAt) };
+  return { ...content, message };
+}

@@ -1,0 +1,77 @@
+/** What comes next: the turn a dead holder left → the oldest command → the oldest messages of one chat. */
+import type { Lease, MailboxRow, NewRow, NextWork, Turn } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, run, runOne, type Transaction } from '../database.ts';
+import { withLease } from '../with-lease.ts';
+import { chooseRows, type WaitingRow } from './choose-rows.ts';
+import { readMailbox } from './mailbox-record.ts';
+import { openTurn } from './open-turn.ts';
+import { resumeTurn } from './resume-turn.ts';
+
+export interface NextWorkOptions {
+  /** Texts that become one input, >= 1. */
+  maxTexts: number;
+  /** Attempts of a turn or command before it is dead, >= 1. */
+  maxAttempts: number;
+  render: (row: MailboxRow) => NewRow;
+}
+
+export function nextWork(db: Database, lease: Lease, options: NextWorkOptions): Promise<NextWork> {
+  return withLease(db, lease, async (tx) => {
+    const left = await resumeTurn(tx, lease, options.maxAttempts);
+    if (left !== null) return left;
+    const waiting = await waitingRows(tx, lease.sessionId, options.maxTexts + 1);
+    const choice = chooseRows(waiting, options);
+    switch (choice.kind) {
+      case 'none':
+      case 'later':
+        return choice;
+      case 'command':
+        return takeCommand(tx, lease.sessionId, choice.row);
+      case 'poison':
+        return { kind: 'poison', turn: await asTurn(tx, lease.sessionId, choice.row) };
+      case 'messages':
+        return { kind: 'turn', turn: await openTurn(tx, lease, { ...choice, render: options.render }) };
+    }
+  });
+}
+
+/** Open rows without their texts, oldest first; edits wait for company and are not among them. */
+function waitingRows(tx: Transaction, sessionId: string, limit: number): Promise<WaitingRow[]> {
+  return run<WaitingRow>(
+    tx,
+    sql`SELECT seq, kind, chat_row_id AS "chatRowId", attempts,
+               greatest(0, ceil(extract(epoch FROM not_before - clock_timestamp()) * 1000))::int AS "waitMs"
+        FROM mailbox WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed')
+          AND (state = 'pending' OR turn_id IS NULL) AND kind <> 'edit'
+        ORDER BY seq LIMIT ${limit}::int`,
+    'waiting_rows',
+  );
+}
+
+async function takeCommand(tx: Transaction, sessionId: string, row: WaitingRow): Promise<NextWork> {
+  await runOne(
+    tx,
+    sql`UPDATE mailbox SET state = 'claimed', attempts = attempts + 1
+        WHERE session_id = ${sessionId} AND seq = ${row.seq}::bigint RETURNING seq`,
+    'take_command',
+  );
+  const [command] = await readMailbox(tx, sessionId, sql`b.seq = ${row.seq}::bigint`);
+  return command === undefined ? { kind: 'none' } : { kind: 'command', row: command };
+}
+
+/** A command that failed too often, in the form that `buryTurn` takes: it has no turn row. */
+async function asTurn(tx: Transaction, sessionId: string, row: WaitingRow): Promise<Turn> {
+  const mailbox = await readMailbox(tx, sessionId, sql`b.seq = ${row.seq}::bigint`);
+  const [command] = mailbox as [MailboxRow];
+  return {
+    id: `command-${row.seq}`,
+    sessionId,
+    chat: command.chat,
+    attempt: row.attempts,
+    lastStep: 0,
+    startedAt: command.acceptedAt,
+    mailbox,
+    openRound: null,
+  };
+}

@@ -1,0 +1,53 @@
+/** /reset: one session ends, another begins; what waits moves along. */
+import type { ChatTarget, Lease, NewReply } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { createSession } from '../create-session.ts';
+import { type Database, run, type Transaction, transaction } from '../database.ts';
+import { lockSession } from '../with-lease.ts';
+import { writeEvents } from '../write-events.ts';
+import { writeReplies } from '../write-replies.ts';
+
+/**
+ * Close the session, open a new one with its engine and model, point every chat of the old one and all pending mailbox
+ * rows at it. The command that asked for it is done in the same transaction. Returns the new session's id.
+ */
+export function resetSession(
+  db: Database,
+  lease: Lease,
+  reset: { chat: ChatTarget; replies: (newSessionId: string) => readonly NewReply[] },
+): Promise<string> {
+  return transaction(db, async (tx) => {
+    // Chats first, then the session: the order in which intake locks them.
+    await run(
+      tx,
+      sql`SELECT id FROM chats WHERE session_id = ${lease.sessionId} ORDER BY platform, account, chat_id, thread_id
+          FOR NO KEY UPDATE`,
+    );
+    const old = await lockSession(tx, lease);
+    const newId = await createSession(tx, {
+      engine: old.engine,
+      model: old.model,
+      account: { platform: old.platform, id: old.account },
+      chatKind: old.chat_kind,
+      chatRowId: reset.chat.chatRowId,
+      nextMailboxSeq: old.next_mailbox_seq,
+    });
+    await moveMailbox(tx, old.id, newId);
+    await run(tx, sql`UPDATE chats SET session_id = ${newId} WHERE session_id = ${old.id}`);
+    await run(tx, sql`UPDATE sessions SET closed_at = now(), updated_at = now() WHERE id = ${old.id}`);
+    await writeEvents(tx, [
+      { type: 'session:reset', sessionId: newId, oldSessionId: old.id, platform: old.platform },
+    ]);
+    await writeReplies(tx, newId, reset.replies(newId));
+    return newId;
+  });
+}
+
+async function moveMailbox(tx: Transaction, oldId: string, newId: string): Promise<void> {
+  await run(tx, sql`UPDATE mailbox SET session_id = ${newId} WHERE session_id = ${oldId} AND state = 'pending'`);
+  await run(
+    tx,
+    sql`UPDATE mailbox SET state = 'done', done_at = now()
+        WHERE session_id = ${oldId} AND state = 'claimed' AND turn_id IS NULL`,
+  );
+}

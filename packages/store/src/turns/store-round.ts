@@ -1,0 +1,99 @@
+/** One complete tool round: its rows, usage, engine state and session counters, in one transaction. */
+import { cleanDeep, GatewayError, type Lease, type MessageRow, type OpenRound, type StoredRound, type Usage } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, run, runOne, type Transaction } from '../database.ts';
+import { patchSession } from '../patch-session.ts';
+import { appendRows } from '../transcript/append-rows.ts';
+import { type MessageRecord, messageColumns, toMessage } from '../transcript/message-record.ts';
+import { withLease } from '../with-lease.ts';
+import { writeEngineState } from '../write-engine-state.ts';
+
+/** What every write of a step needs to know about its turn. */
+export interface TurnState {
+  state: string;
+  last_step: number;
+}
+
+/**
+ * Store a round. A repeat of a stored step (the answer to the first commit was lost) gives the stored rows and writes
+ * nothing. Throws LeaseLost; row_missing for an unknown turn; input_invalid when a step was left out or the turn is over.
+ */
+export function storeRound(db: Database, round: StoredRound): Promise<readonly MessageRow[]> {
+  const { lease, turnId, step } = round;
+  return withLease(db, lease, async (tx) => {
+    const turn = await readTurn(tx, lease.sessionId, turnId);
+    if (step <= turn.last_step) return rowsOfStep(tx, { sessionId: lease.sessionId, turnId, step });
+    if (turn.state !== 'running' || step !== turn.last_step + 1) {
+      const seen = `step ${step} after step ${turn.last_step}, turn ${turn.state}`;
+      throw new GatewayError('input_invalid', `turn ${turnId} cannot take ${seen}; store the steps in order`);
+    }
+    const rows = await appendRows(tx, { sessionId: lease.sessionId, turnId, step }, round.rows);
+    await addUsage(tx, { sessionId: lease.sessionId, turnId, step, usage: round.usage });
+    if (round.engineState !== undefined) await writeEngineState(tx, lease.sessionId, round.engineState);
+    await patchSession(tx, lease.sessionId, round.session);
+    return rows;
+  });
+}
+
+/** The turn's row; the session's lock guards it. */
+export async function readTurn(tx: Transaction, sessionId: string, turnId: string): Promise<TurnState> {
+  const turn = await runOne<TurnState>(
+    tx,
+    sql`SELECT state, last_step FROM turns WHERE session_id = ${sessionId} AND id = ${turnId}`,
+    'read_turn',
+  );
+  if (turn !== null) return turn;
+  throw new GatewayError('row_missing', `session ${sessionId} has no turn ${turnId}; take work with nextWork first`);
+}
+
+/** Rows that an earlier, identical write stored. */
+export async function rowsOfStep(
+  tx: Transaction,
+  at: { sessionId: string; turnId: string; step: number },
+): Promise<readonly MessageRow[]> {
+  const rows = await run<MessageRecord>(
+    tx,
+    sql`SELECT ${messageColumns} FROM messages m
+        WHERE m.session_id = ${at.sessionId} AND m.turn_id = ${at.turnId} AND m.step = ${at.step}::int ORDER BY m.part`,
+    'rows_of_step',
+  );
+  return rows.map(toMessage);
+}
+
+/** Add a model call to the turn and move its last step. */
+export async function addUsage(
+  tx: Transaction,
+  call: { sessionId: string; turnId: string; step: number; usage: Usage | null },
+): Promise<void> {
+  const { usage } = call;
+  await run(
+    tx,
+    sql`UPDATE turns SET last_step = greatest(last_step, ${call.step}::int), open_round = NULL,
+               model_calls = model_calls + ${usage === null ? 0 : 1}::int,
+               prompt_tokens = prompt_tokens + ${usage?.promptTokens ?? 0}::bigint,
+               output_tokens = output_tokens + ${usage?.outputTokens ?? 0}::bigint,
+               cache_read_tokens = cache_read_tokens + ${usage?.cacheReadTokens ?? 0}::bigint,
+               cache_write_tokens = cache_write_tokens + ${usage?.cacheWriteTokens ?? 0}::bigint,
+               reasoning_tokens = reasoning_tokens + ${usage?.reasoningTokens ?? 0}::bigint,
+               last_usage = coalesce(${usage === null ? null : JSON.stringify(cleanDeep(usage.raw ?? null))}::jsonb, last_usage)
+        WHERE session_id = ${call.sessionId} AND id = ${call.turnId}`,
+    'add_usage',
+  );
+}
+
+/** Note a round whose tools are running, so that a later attempt does not run them again. */
+export function saveOpenRound(
+  db: Database,
+  lease: Lease,
+  noted: { turnId: string; round: OpenRound },
+): Promise<void> {
+  return withLease(db, lease, async (tx) => {
+    await run(
+      tx,
+      sql`UPDATE turns SET open_round = ${JSON.stringify(cleanDeep(noted.round))}::jsonb
+          WHERE session_id = ${lease.sessionId} AND id = ${noted.turnId} AND state = 'running'
+            AND last_step < ${noted.round.step}::int`,
+      'save_open_round',
+    );
+  });
+}

@@ -1,0 +1,22 @@
+/** signals: read at every border of a turn, so the usual answer (none) costs one index probe and no lock. */
+import type { Lease, Signal, SignalKind } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type ChatTargetRecord, chatTargetColumns, toChatTarget } from '../chat-target.ts';
+import { type Database, run, runOne } from '../database.ts';
+import { withLease } from '../with-lease.ts';
+
+/** Take all signals of the session, oldest first; they are gone afterwards. Throws LeaseLost if there are any. */
+export async function takeSignals(db: Database, lease: Lease): Promise<readonly Signal[]> {
+  const { sessionId } = lease;
+  const some = await runOne(db, sql`SELECT 1 AS one FROM signals WHERE session_id = ${sessionId} LIMIT 1`, 'any_signal');
+  if (some === null) return [];
+  return withLease(db, lease, async (tx) => {
+    const rows = await run<ChatTargetRecord & { id: number; kind: SignalKind }>(
+      tx,
+      sql`WITH taken AS (DELETE FROM signals WHERE session_id = ${sessionId} RETURNING id, kind, chat_row_id)
+          SELECT t.id, t.kind AS kind, ${chatTargetColumns} FROM taken t JOIN chats c ON c.id = t.chat_row_id ORDER BY t.id`,
+      'take_signals',
+    );
+    return rows.map((row) => ({ id: row.id, kind: row.kind, chat: toChatTarget(row) }));
+  });
+}

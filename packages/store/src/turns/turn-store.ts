@@ -1,0 +1,60 @@
+/** The worker's side of a session: claim → next work → rounds → finish → release. */
+import type { TurnStore } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Database, runOne } from '../database.ts';
+import { patchSession } from '../patch-session.ts';
+import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
+import { withLease } from '../with-lease.ts';
+import { writeReplies } from '../write-replies.ts';
+import { buryTurn, suspendTurn } from './bury-turn.ts';
+import { claim, release, renew } from './claim.ts';
+import { dropDenied } from './drop-denied.ts';
+import { finishCommand, withdrawPending } from './finish-command.ts';
+import { finishTurn } from './finish-turn.ts';
+import { nextWork } from './next-work.ts';
+import { putProgress } from './put-progress.ts';
+import { resetSession } from './reset-session.ts';
+import { saveOpenRound, storeRound } from './store-round.ts';
+import { takeSignals } from './take-signals.ts';
+
+export function createTurnStore(db: Database): TurnStore {
+  return {
+    claim: (sessionId, owner, leaseMs) => claim(db, { sessionId, owner, leaseMs }),
+    renew: (lease, leaseMs) => renew(db, lease, leaseMs),
+    release: (lease) => release(db, lease),
+    session: (sessionId) => readSession(db, sessionId),
+    patchSession: (lease, patch) => withLease(db, lease, (tx) => patchSession(tx, lease.sessionId, patch)),
+    nextWork: (lease, options) => nextWork(db, lease, options),
+    dropDenied: (lease, lists) => dropDenied(db, lease, lists),
+    finishCommand: (lease, row, replies) => finishCommand(db, lease, { row, replies }),
+    withdrawPending: (lease, beforeSeq) => withdrawPending(db, lease, beforeSeq),
+    takeSignals: (lease) => takeSignals(db, lease),
+    addReplies: (lease, replies) => withLease(db, lease, (tx) => writeReplies(tx, lease.sessionId, replies)),
+    saveOpenRound: (lease, turnId, round) => saveOpenRound(db, lease, { turnId, round }),
+    storeRound: (round) => storeRound(db, round),
+    finishTurn: (finished) => finishTurn(db, finished),
+    buryTurn: (lease, turn, replies) => buryTurn(db, lease, { turn, replies }),
+    suspendTurn: (lease, turnId) => suspendTurn(db, lease, turnId),
+    putProgress: (input) => putProgress(db, input),
+    engineState: (sessionId, engine) => readEngineState(db, sessionId, engine),
+    resetSession: (lease, chat, replies) => resetSession(db, lease, { chat, replies }),
+  };
+}
+
+async function readSession(db: Database, sessionId: string) {
+  const row = await runOne<SessionRecord>(
+    db,
+    sql`SELECT ${sessionColumns} FROM sessions WHERE id = ${sessionId}`,
+    'read_session',
+  );
+  return row === null ? null : toSession(row);
+}
+
+async function readEngineState(db: Database, sessionId: string, engine: string): Promise<unknown> {
+  const row = await runOne<{ state: unknown }>(
+    db,
+    sql`SELECT state FROM engine_state WHERE session_id = ${sessionId} AND engine = ${engine}`,
+    'read_engine_state',
+  );
+  return row?.state ?? null;
+}

@@ -56,6 +56,7 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
   switch (result.kind) {
     case 'sent':
       await outbox.partSent(part.id, result.platformMessageId);
+      sender.delivered?.(reply.chat.place);
       count(delivery, 'sent');
       deps.logger.info({ replyId: reply.id, turnId: reply.turnId, part: part.index, attempt: part.attempts + 1 }, 'part sent');
       return true;

@@ -58,5 +58,7 @@ export interface PlatformSender {
    * (Discord), else the message may appear twice and is marked (Telegram).
    */
   readonly repeatIsSafe: boolean;
+  /** Called after the receipt of a part is committed; the local chat tells its pages to look. */
+  delivered?(place: ChatPlace): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { OutgoingPart, PlatformSender, SendResult } from '@palimpsest/core';
+import type { ChatPlace, OutgoingPart, PlatformSender, SendResult } from '@palimpsest/core';
 import { localAccount } from './local-listener.ts';
 
 /** The outgoing half: the outbox row itself is what the page reads, so a send only says that it is there. */
@@ -17,9 +17,11 @@ export class LocalSender implements PlatformSender {
   }
 
   async send(part: OutgoingPart): Promise<SendResult> {
-    // After the receipt is stored; the page then reads it.
-    setImmediate(() => this.#onSent(part.place.chatId));
     return { kind: 'sent', platformMessageId: `local-${part.nonce}` };
+  }
+
+  delivered(place: ChatPlace): void {
+    this.#onSent(place.chatId);
   }
 
   async typing(): Promise<void> {}

@@ -22,6 +22,8 @@ export interface HistoryStore {
   importRows(input: { account: AccountRef; place: ChatPlace; sender: Sender; engine: string; rows: readonly NewRow[] }): Promise<string>;
   /** Mailbox order. */
   accepted(sessionId: string): Promise<readonly AcceptedMessage[]>;
+  /** Events of a type written for the sessions. */
+  countEvents(sessionIds: readonly string[], type: string): Promise<number>;
   /** Every session the chat ever had, oldest first. */
   sessionsOfChat(account: AccountRef, place: Pick<ChatPlace, 'chatId' | 'threadId'>): Promise<readonly string[]>;
 }

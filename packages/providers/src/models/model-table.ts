@@ -1,0 +1,66 @@
+import { families } from './families.ts';
+
+export interface ModelFacts {
+  /** Key of the family, or the cleaned name of a model we do not know. */
+  family: string;
+  windowTokens: number;
+  maxOutputTokens: number;
+  cacheMinimumTokens: number | null;
+  source: 'table' | 'default';
+}
+
+/** Window of a model that nothing is known of; decision 21. */
+export const unknownWindowTokens = 128_000;
+/** Servers refuse an answer limit over the model's own; small is safe. */
+const unknownMaxOutputTokens = 8_192;
+
+/**
+ * What is known of a model, by the longest family key that begins its name, else the longest one inside it.
+ *
+ * name     as the provider spells it: `anthropic/claude-sonnet-4.6`, `us.anthropic.claude-opus-5-v1`, `llama3.1:8b`
+ * returns  never fails; an unknown name gets 128,000 with source `default`
+ */
+export function modelFacts(name: string): ModelFacts {
+  const cleaned = cleanName(name);
+  const family = longestMatch(cleaned, (at) => at === 0) ?? longestMatch(cleaned, (at) => at > 0);
+  if (family) {
+    const { key, windowTokens, maxOutputTokens, cacheMinimumTokens } = family;
+    return { family: key, windowTokens, maxOutputTokens, cacheMinimumTokens, source: 'table' };
+  }
+  return {
+    family: cleaned,
+    windowTokens: unknownWindowTokens,
+    maxOutputTokens: unknownMaxOutputTokens,
+    cacheMinimumTokens: null,
+    source: 'default',
+  };
+}
+
+/** Claude, whoever serves it. */
+export function isClaude(name: string): boolean {
+  return /(^|[^a-z])claude/.test(name.toLowerCase());
+}
+
+/** Without vendor and variant, lower case, dots as dashes; `llama3.1` becomes `llama-3-1` as others spell it. */
+function cleanName(name: string): string {
+  const withoutVendor = name.toLowerCase().replace(/^~?.*\//, '');
+  const withoutVariant = withoutVendor.replace(/:.*$/, '');
+  return withoutVariant.replaceAll(/[._]/g, '-').replace(/^(llama|gemma)(\d)/, '$1-$2');
+}
+
+function longestMatch(name: string, allowed: (at: number) => boolean): (typeof families)[number] | undefined {
+  let best: (typeof families)[number] | undefined;
+  for (const family of families) {
+    const at = name.indexOf(family.key);
+    if (at < 0 || !allowed(at) || !isWhole(name, at, family.key.length)) continue;
+    if (!best || family.key.length > best.key.length) best = family;
+  }
+  return best;
+}
+
+/** `gpt-5-2` must not be found in `gpt-5-2025-08-07`, nor `o1` in `foo1`. */
+function isWhole(name: string, at: number, length: number): boolean {
+  const before = name.charAt(at - 1);
+  const after = name.charAt(at + length);
+  return (at === 0 || !/[a-z0-9]/.test(before)) && !/[a-z0-9]/.test(after);
+}

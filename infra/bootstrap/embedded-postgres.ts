@@ -76,6 +76,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/** Address of the database that another process runs from this data folder; undefined when none runs. */
+export async function embeddedDatabaseUrl(folder: string): Promise<string | undefined> {
+  const dataDir = resolve(folder);
+  const known = readCredentials(dataDir);
+  const clusterDir = join(dataDir, 'postgres');
+  if (known === undefined || runningPostmaster({ clusterDir }) === undefined) return undefined;
+  return databaseUrl({ ...known, port: readPidFile(clusterDir)?.port ?? known.port });
+}
+
 interface Started {
   readonly credentials: Credentials;
   readonly pid: number;

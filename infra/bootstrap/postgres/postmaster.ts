@@ -35,7 +35,7 @@ export async function startPostmaster(cluster: Cluster, port: number, log: (line
   const child = launch(cluster, port, logFile);
   const failed = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(`exit ${code ?? signal}`));
+    child.once('exit', (code, killedBy) => resolve(`exit ${code ?? killedBy}`));
   });
   const outcome = await Promise.race([failed, untilReady(cluster, child.pid ?? -1, log)]);
   if (outcome !== 'ready') throw startError(logFile, logStart, outcome);
@@ -93,9 +93,11 @@ function launch(cluster: Cluster, port: number, logFile: string): ChildProcess {
     return spawn(
       cluster.binaries.postgres,
       [
-        ...['-D', dataDirectory(cluster, cluster.clusterDir), '-p', String(port)],
-        ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-        ...['-c', `cluster_name=${clusterName(cluster.clusterDir)}`],
+        `-D${dataDirectory(cluster, cluster.clusterDir)}`,
+        `-p${port}`,
+        '--listen_addresses=127.0.0.1',
+        '--unix_socket_directories=',
+        `--cluster_name=${clusterName(cluster.clusterDir)}`,
         ...settings(cluster.tuning),
       ],
       {

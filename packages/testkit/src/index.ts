@@ -1,3 +1,4 @@
+export { createScratchDatabase, type ScratchDatabase } from './database/scratch-database.ts';
 export { intentBit, startFakeDiscord } from './discord/index.ts';
 export type { FakeDiscord, FakeDiscordOptions, SentMessage as DiscordSentMessage } from './discord/index.ts';
 export * from './models/index.ts';

@@ -1,0 +1,45 @@
+import type { Adapter } from '@palimpsest/gateway';
+import { systemClock, type Logger, type Meter } from '@palimpsest/core';
+import { createDiscordAdapter, createTelegramAdapter, type TelegramWebhook } from '@palimpsest/platforms';
+import type { IntakeStore } from '@palimpsest/core';
+import type { Settings } from './settings.ts';
+
+export interface PlatformAdapters {
+  adapters: readonly Adapter[];
+  /** Set in webhook mode: the route that Telegram calls. */
+  webhook: TelegramWebhook | null;
+}
+
+/** Adapters of the platforms whose tokens are there and whose config has them enabled. */
+export function createAdapters(settings: Settings, deps: { logger: Logger; meter: Meter; intake: IntakeStore }): PlatformAdapters {
+  const { telegram, discord } = settings.config.platforms;
+  const adapters: Adapter[] = [];
+  let webhook: TelegramWebhook | null = null;
+  if (settings.telegramToken && telegram.enabled) {
+    const made = createTelegramAdapter({
+      token: settings.telegramToken,
+      apiRoot: telegram.api_root,
+      mode: telegram.mode,
+      webhookUrl: telegram.webhook_url,
+      webhookSecret: settings.telegramWebhookSecret,
+      logger: deps.logger,
+      meter: deps.meter,
+      clock: systemClock,
+    });
+    adapters.push(made);
+    webhook = made.webhook;
+  }
+  if (settings.discordToken && discord.enabled) {
+    adapters.push(
+      createDiscordAdapter({
+        token: settings.discordToken,
+        apiRoot: discord.api_root,
+        backfillPoints: (account) => deps.intake.backfillPoints(account),
+        logger: deps.logger,
+        meter: deps.meter,
+        clock: systemClock,
+      }),
+    );
+  }
+  return { adapters, webhook };
+}

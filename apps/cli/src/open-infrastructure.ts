@@ -1,0 +1,65 @@
+import { GatewayError, type Logger, type Meter } from '@palimpsest/core';
+import { createQueue } from '@palimpsest/queue';
+import { migrate, openStore } from '@palimpsest/store';
+import { startEmbeddedPostgres } from '../../../infra/bootstrap/embedded-postgres.ts';
+import { ownerName, type Parts } from './start-parts.ts';
+import type { Settings } from './settings.ts';
+import type { Shutdown } from './shutdown.ts';
+
+export interface Infrastructure extends Parts {
+  databaseUrl: string;
+  /** For the first screen: `embedded in ./data` or host and name of the given one. */
+  databaseWords: string;
+}
+
+/** How long a database or Redis that is just starting is waited for at start-up. */
+const startWaitMs = 30_000;
+
+/**
+ * Database (given, else embedded in the data folder), migrations, store and queue.
+ * throws data_folder_in_use, database_unavailable, queue_unavailable, schema_too_new, each with what to do
+ */
+export async function openInfrastructure(
+  settings: Settings,
+  base: { logger: Logger; meter: Meter; shutdown: Shutdown },
+): Promise<Infrastructure> {
+  const { logger, meter, shutdown } = base;
+  const { databaseUrl, databaseWords } = await openDatabase(settings, base);
+  const { applied } = await retryWhileAway(() => migrate(databaseUrl), startWaitMs);
+  if (applied > 0) logger.info({ applied }, 'database migrated');
+  const store = openStore({ databaseUrl, logger, poolSize: Math.min(20, 6 + Math.ceil(settings.config.worker.concurrency / 3)) });
+  const opened = await store;
+  shutdown.add('store', () => opened.close());
+  const queue = await createQueue({ redisUrl: settings.redisUrl ?? undefined, databaseUrl, logger });
+  shutdown.add('queue', () => queue.close());
+  await retryWhileAway(() => queue.ping(), startWaitMs);
+  return { settings, logger, meter, store: opened, queue, owner: ownerName(), databaseUrl, databaseWords };
+}
+
+async function openDatabase(
+  settings: Settings,
+  base: { logger: Logger; shutdown: Shutdown },
+): Promise<{ databaseUrl: string; databaseWords: string }> {
+  if (settings.databaseUrl) {
+    const url = new URL(settings.databaseUrl);
+    return { databaseUrl: settings.databaseUrl, databaseWords: `${url.hostname}:${url.port || 5432}${url.pathname}` };
+  }
+  
+  const embedded = await startEmbeddedPostgres({ dataDir: settings.dataDir, log: (line) => base.logger.debug({ postgres: line }, 'embedded Postgres') });
+  base.shutdown.add('embedded Postgres', () => embedded.stop());
+  return { databaseUrl: embedded.databaseUrl, databaseWords: `embedded Postgres in ${settings.dataDir}${embedded.adopted ? ' (adopted)' : ''}` };
+}
+
+async function retryWhileAway<Result>(work: () => Promise<Result>, forMs: number): Promise<Result> {
+  const until = Date.now() + forMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const away = thrown instanceof GatewayError && thrown.retryable;
+      if (!away || Date.now() > until) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}
+

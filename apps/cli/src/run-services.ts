@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { startGateway } from '@palimpsest/gateway';
+import { GatewayError, systemClock } from '@palimpsest/core';
+import { createMeter } from '@palimpsest/metrics';
+import { LocalListener } from '@palimpsest/platforms';
+import { startWorker } from '@palimpsest/worker';
+import { createAdapters } from './create-adapters.ts';
+import { createLogger } from './create-logger.ts';
+import { printFirstScreen } from './first-screen.ts';
+import { openInfrastructure } from './open-infrastructure.ts';
+import { openPages } from './open-pages.ts';
+import type { CliContext } from './program.ts';
+import { readSettings } from './settings.ts';
+import { Shutdown, whenToldToStop } from './shutdown.ts';
+import { createMainModel, createWorkerDeps } from './start-parts.ts';
+
+export type Service = 'gateway' | 'worker' | 'dashboard';
+
+/** A running turn is put back after this long at the latest; the sweeper of another process goes on with it. */
+const workerStopMs = 10_000;
+
+/** Start the named services in order, show the first screen, wait for a signal, stop in the reverse order. */
+export async function runServices(context: CliContext, services: readonly Service[], options: { engine?: string }): Promise<void> {
+  // 1 settings
+  const settings = readSettings(context.env, context.folder);
+  if (options.engine) settings.config.context.engine = options.engine;
+  const inOneGo = services.length > 1;
+  if (!inOneGo && !settings.databaseUrl) {
+    throw new GatewayError('config_invalid', `${services[0]} alone needs DATABASE_URL (a Postgres shared with the other services); for one machine use npm start.`);
+  }
+  // In one go the screen belongs to the first screen, so the log goes to a file beside the data.
+  const logFile = inOneGo ? join(settings.dataDir, 'palimpsest.log') : null;
+  const logger = createLogger(settings.logLevel, logFile ?? 2);
+  const meter = createMeter({ strict: false });
+  const shutdown = new Shutdown(logger);
+  const told = whenToldToStop((line) => process.stderr.write(`${line}\n`));
+  try {
+    // 2 database, migrations, store, queue
+    const parts = await openInfrastructure(settings, { logger, meter, shutdown });
+    const model = createMainModel(settings);
+    // 3 worker
+    if (services.includes('worker')) {
+      const worker = await startWorker(createWorkerDeps(parts, model));
+      shutdown.add('worker', () => worker.stop(workerStopMs));
+    }
+    // 4 gateway
+    const deps = { ...parts, config: settings.config, clock: systemClock };
+    const { adapters, webhook } = createAdapters(settings, { logger, meter, intake: parts.store.intake });
+    const listening = services.includes('gateway') ? adapters : [];
+    const gateway = startGateway(deps, listening);
+    shutdown.add('gateway', () => gateway.stop());
+    // 5 pages, and with them the local web chat
+    const pages = await openPages(deps, {
+      local: services.includes('dashboard') ? new LocalListener() : null,
+      adapters: listening,
+      webhook: services.includes('gateway') ? webhook : null,
+      model,
+      shutdown,
+    });
+    // 6 the first screen
+    await printFirstScreen({ parts, model, services, adapters: listening, pagesUrl: pages.url, logFile });
+    await told;
+  } finally {
+    await shutdown.run();
+  }
+}

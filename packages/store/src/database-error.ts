@@ -1,5 +1,5 @@
 /** What Postgres and its driver throw → our error family, without anything a person wrote. */
-import { GatewayError } from '@palimpsest/core';
+import { GatewayError, toGatewayError } from '@palimpsest/core';
 
 interface Described {
   code: string;
@@ -19,7 +19,7 @@ const connectionCodes = new Set([
 ]);
 
 /**
- * Convert anything thrown by pg or drizzle.
+ * Convert anything thrown by pg or drizzle; what is neither becomes `internal`.
  *
  * returns  our own errors unchanged; database_unavailable and database_full (both retryable); else database_error,
  *          retryable only for deadlocks and time-outs. Messages carry code, table and constraint: never values, and the
@@ -27,7 +27,10 @@ const connectionCodes = new Set([
  */
 export function toDatabaseError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
-  const { code, table, constraint } = describe(thrown);
+  const described = describe(thrown);
+  // Nothing of the driver's: a bug of ours, or of a callback run inside a transaction.
+  if (described === null) return toGatewayError(thrown);
+  const { code, table, constraint } = described;
   if (code === '53100' || code === 'ENOSPC') {
     return new GatewayError('database_full', `the database has no disk space left (${code}); ${full}`, { retryable: true });
   }
@@ -41,15 +44,15 @@ export function toDatabaseError(thrown: unknown): GatewayError {
   return new GatewayError('database_error', message, { retryable: transient.has(code), cause: placeOf(thrown) });
 }
 
-function describe(thrown: unknown): Described {
+function describe(thrown: unknown): Described | null {
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return describe(thrown.errors[0]);
-  if (!(thrown instanceof Error)) return { code: 'unknown' };
+  if (!(thrown instanceof Error)) return null;
   const { code, table, constraint } = thrown as Error & Partial<Described>;
   if (typeof code === 'string') return { code, table, constraint };
   if (thrown.cause instanceof Error) return describe(thrown.cause);
   // The driver throws plain errors without a code when a connection ends, or none is to be had in time.
   const isConnection = /connection terminated|timeout exceeded when trying to connect|connection timeout|not queryable/i;
-  return { code: isConnection.test(thrown.message) ? '08006' : thrown.name };
+  return isConnection.test(thrown.message) ? { code: '08006' } : null;
 }
 
 /** Where it happened, without the text of the foreign error. */

@@ -1,1 +1,2 @@
-export {};
+export { migrate } from './migrate.ts';
+export { openStore, type OpenStoreOptions } from './open-store.ts';

@@ -23,7 +23,7 @@ export function parseQuery(query: string): readonly SearchTerm[] {
   const terms = new Map<string, SearchTerm>();
   for (const { text, quoted } of splitQuery(query)) {
     const term = toTerm(searchWords(text).slice(0, maxWordsOfPhrase), quoted);
-    if (term !== null) terms.set(term.exact, term);
+    if (term !== null && !terms.has(term.exact)) terms.set(term.exact, term);
     if (terms.size === maxTerms) break;
   }
   return [...terms.values()];

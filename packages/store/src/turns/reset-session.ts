@@ -2,7 +2,7 @@
 import type { ChatTarget, Lease, NewReply } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { createSession } from '../create-session.ts';
-import { type Database, run, type Transaction, transaction } from '../database.ts';
+import { type Database, run, runOne, type Transaction, transaction } from '../database.ts';
 import { lockSession } from '../with-lease.ts';
 import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
@@ -24,6 +24,8 @@ export function resetSession(
           FOR NO KEY UPDATE`,
     );
     const old = await lockSession(tx, lease);
+    // The answer to an earlier commit was lost: it is done already.
+    if (old.closed_at !== null) return sessionOf(tx, reset.chat, old.id);
     const newId = await createSession(tx, {
       engine: old.engine,
       model: old.model,
@@ -41,6 +43,14 @@ export function resetSession(
     await writeReplies(tx, newId, reset.replies(newId));
     return newId;
   });
+}
+
+async function sessionOf(tx: Transaction, chat: ChatTarget, oldId: string): Promise<string> {
+  const row = await runOne<{ session_id: string | null }>(
+    tx,
+    sql`SELECT session_id FROM chats WHERE id = ${chat.chatRowId}::bigint`,
+  );
+  return row?.session_id ?? oldId;
 }
 
 async function moveMailbox(tx: Transaction, oldId: string, newId: string): Promise<void> {

@@ -1,0 +1,148 @@
+/** chats and sessions of a batch, locked in one order, made when new. */
+import type { ChatPlace, IntakePolicy } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { createSession } from '../create-session.ts';
+import { run, type Transaction } from '../database.ts';
+import { writeEvents } from '../write-events.ts';
+
+/** A place of the batch and where it leads. `nextMailboxSeq` is counted up while the batch is written. */
+export interface LockedPlace {
+  chatRowId: number;
+  sessionId: string;
+  seqs: MailboxSeqs;
+}
+
+/** One counter a session; several places may share it. */
+export interface MailboxSeqs {
+  sessionId: string;
+  next: number;
+}
+
+interface ChatRecord {
+  id: number;
+  chat_id: string;
+  thread_id: string;
+  alias_of: number | null;
+  session_id: string | null;
+}
+
+export function placeKey(place: Pick<ChatPlace, 'chatId' | 'threadId'>): string {
+  return JSON.stringify([place.chatId, place.threadId]);
+}
+
+/** Places of a batch. */
+export interface WantedPlaces {
+  /** Get a chat and a session when they have none. */
+  spoken: readonly ChatPlace[];
+  /** Only locked if they are known: edits and refused messages make nothing. */
+  seen: readonly ChatPlace[];
+}
+
+/**
+ * Lock the chats and their sessions until the end of the transaction, chats before sessions, both sorted, so that
+ * batches of several gateways wait for each other instead of deadlocking, and messages of one chat come one after the
+ * other. Returns the places that have a session, by placeKey.
+ */
+export async function lockPlaces(
+  tx: Transaction,
+  policy: IntakePolicy,
+  wanted: WantedPlaces,
+): Promise<ReadonlyMap<string, LockedPlace>> {
+  const spoken = new Map(wanted.spoken.map((place) => [placeKey(place), place]));
+  const all = new Map([...wanted.seen, ...wanted.spoken].map((place) => [placeKey(place), place]));
+  if (all.size === 0) return new Map();
+  const chats = await lockChats(tx, policy, { spoken, all });
+  const seqs = await lockSessions(tx, chats);
+  const locked = new Map<string, LockedPlace>();
+  for (const [key, chat] of chats) {
+    const place = spoken.get(key);
+    const known = seqs.get(chat.session_id ?? '');
+    if (known === undefined && place === undefined) continue;
+    const counter = known ?? (await beginSession(tx, policy, { chat, place: place as ChatPlace }));
+    chat.session_id = counter.sessionId;
+    seqs.set(counter.sessionId, counter);
+    locked.set(key, { chatRowId: chat.id, sessionId: counter.sessionId, seqs: counter });
+  }
+  return locked;
+}
+
+type Places = ReadonlyMap<string, ChatPlace>;
+
+/** Locked rows by placeKey; a place that is an alias leads to the row it stands for. */
+async function lockChats(tx: Transaction, policy: IntakePolicy, places: { spoken: Places; all: Places }) {
+  let rows = await selectChats(tx, policy, places.all);
+  const there = new Set(rows.map(keyOf));
+  const missing = [...places.spoken].filter(([key]) => !there.has(key)).map(([, place]) => place);
+  if (missing.length > 0) {
+    await insertChats(tx, policy, missing);
+    rows = await selectChats(tx, policy, places.all);
+  }
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const row of await aliasTargets(tx, rows)) if (!byId.has(row.id)) byId.set(row.id, row);
+  return new Map(rows.map((row) => [keyOf(row), (row.alias_of === null ? null : byId.get(row.alias_of)) ?? row]));
+}
+
+function keyOf(row: ChatRecord): string {
+  return placeKey({ chatId: row.chat_id, threadId: row.thread_id });
+}
+
+function selectChats(tx: Transaction, policy: IntakePolicy, places: Places): Promise<ChatRecord[]> {
+  const wanted = [...places.values()];
+  return run<ChatRecord>(
+    tx,
+    sql`SELECT c.id, c.chat_id, c.thread_id, c.alias_of, c.session_id
+        FROM chats c JOIN unnest(${sql.param(wanted.map((place) => place.chatId))}::text[],
+                                 ${sql.param(wanted.map((place) => place.threadId))}::text[]) AS p(chat_id, thread_id)
+          ON c.chat_id = p.chat_id AND c.thread_id = p.thread_id
+        WHERE c.platform = ${policy.account.platform} AND c.account = ${policy.account.id}
+        ORDER BY c.platform, c.account, c.chat_id, c.thread_id FOR NO KEY UPDATE OF c`,
+    'lock_chats',
+  );
+}
+
+async function insertChats(tx: Transaction, policy: IntakePolicy, missing: readonly ChatPlace[]): Promise<void> {
+  await run(
+    tx,
+    sql`INSERT INTO chats (platform, account, chat_id, thread_id, kind, title)
+        SELECT ${policy.account.platform}::text, ${policy.account.id}::text, p."chatId", p."threadId", p.kind, p.title
+        FROM jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) AS p("chatId" text, "threadId" text, kind text, title text)
+        ORDER BY p."chatId", p."threadId"
+        ON CONFLICT DO NOTHING`,
+    'insert_chats',
+  );
+}
+
+async function aliasTargets(tx: Transaction, rows: readonly ChatRecord[]): Promise<ChatRecord[]> {
+  const ids = rows.flatMap((row) => (row.alias_of === null ? [] : [row.alias_of]));
+  if (ids.length === 0) return [];
+  return run<ChatRecord>(
+    tx,
+    sql`SELECT id, chat_id, thread_id, alias_of, session_id FROM chats WHERE id = ANY(${sql.param(ids)}::bigint[])
+        ORDER BY platform, account, chat_id, thread_id FOR NO KEY UPDATE`,
+    'lock_alias_targets',
+  );
+}
+
+async function lockSessions(tx: Transaction, chats: ReadonlyMap<string, ChatRecord>): Promise<Map<string, MailboxSeqs>> {
+  const ids = [...new Set([...chats.values()].flatMap((chat) => (chat.session_id === null ? [] : [chat.session_id])))];
+  if (ids.length === 0) return new Map();
+  const rows = await run<{ id: string; next_mailbox_seq: number }>(
+    tx,
+    sql`SELECT id, next_mailbox_seq FROM sessions WHERE id = ANY(${sql.param(ids)}::text[]) ORDER BY id FOR NO KEY UPDATE`,
+    'lock_sessions',
+  );
+  return new Map(rows.map((row) => [row.id, { sessionId: row.id, next: row.next_mailbox_seq }]));
+}
+
+async function beginSession(
+  tx: Transaction,
+  policy: IntakePolicy,
+  begun: { chat: ChatRecord; place: ChatPlace },
+): Promise<MailboxSeqs> {
+  const { account, engine } = policy;
+  const { chat, place } = begun;
+  const sessionId = await createSession(tx, { engine, model: null, account, chatKind: place.kind, chatRowId: chat.id });
+  await run(tx, sql`UPDATE chats SET session_id = ${sessionId} WHERE id = ${chat.id}::bigint`, 'point_chat');
+  await writeEvents(tx, [{ type: 'session:start', sessionId, platform: account.platform }]);
+  return { sessionId, next: 1 };
+}

@@ -1,0 +1,48 @@
+/** Composes the store from its parts. */
+import type { Logger, Store } from '@palimpsest/core';
+import { createCompactionStore } from './compactions/create-compaction-store.ts';
+import { openDatabase } from './database.ts';
+import { createIntakeStore } from './intake/intake-store.ts';
+import { createLeaseStore } from './leases.ts';
+import { createLocalChatStore } from './local-chat-store.ts';
+import { createNoticeStore } from './notice-store.ts';
+import { createOperatorStore } from './operators/create-operator-store.ts';
+import { createOutboxStore } from './outbox/create-outbox-store.ts';
+import { createSweepStore } from './sweep/sweep-store.ts';
+import { createTranscriptStore } from './transcript/transcript-store.ts';
+import { createTurnStore } from './turns/turn-store.ts';
+
+export interface OpenStoreOptions {
+  databaseUrl: string;
+  logger: Logger;
+  /** Connections at most; 10 by default. LISTEN takes one more. */
+  poolSize?: number;
+}
+
+/**
+ * Open the store; the schema must be there (`migrate`). Connects at once, so that a wrong address is told at the start:
+ * throws database_unavailable with what to do.
+ */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const db = openDatabase(options);
+  const operators = createOperatorStore(db);
+  try {
+    await operators.ping();
+  } catch (thrown) {
+    await db.$client.end();
+    throw thrown;
+  }
+  return {
+    intake: createIntakeStore(db),
+    turns: createTurnStore(db),
+    transcript: createTranscriptStore(db),
+    compactions: createCompactionStore(db),
+    outbox: createOutboxStore(db),
+    leases: createLeaseStore(db),
+    sweep: createSweepStore(db),
+    operators,
+    localChat: createLocalChatStore(db),
+    notices: createNoticeStore(options.databaseUrl, options.logger),
+    close: () => db.$client.end(),
+  };
+}

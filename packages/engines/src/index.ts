@@ -1,1 +1,3 @@
-export {};
+export { compressorFactory } from './compressor/engine.ts';
+export { resolveTrigger, type ResolvedTrigger, type ThresholdInput } from './compressor/resolve-threshold.ts';
+export { engineRegistry, type EngineRegistry } from './engine-registry.ts';

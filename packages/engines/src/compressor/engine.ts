@@ -1,0 +1,97 @@
+import type {
+  Assembled,
+  CompactionPlan,
+  CompressDecision,
+  CompressRequest,
+  Config,
+  ContextEngine,
+  ContextState,
+  EngineFactory,
+  EngineStatus,
+  ModelInfo,
+  NoPlan,
+  PromptBudget,
+  ToolCall,
+  ToolResult,
+  TranscriptView,
+} from '@palimpsest/core';
+import { assemble } from './assemble.ts';
+import { compress, type CompressHelp } from './compress.ts';
+import { limitsOf } from './measure.ts';
+import { decideCompress } from './should-compress.ts';
+
+/** The built-in engine: older turns become one summary row, in place. `config` is the whole file. */
+export function compressorFactory(config: Config): EngineFactory {
+  return { name: 'compressor', create: ({ model }) => new Compressor(config, model) };
+}
+
+/** Holds nothing but the model in use: all it decides on stands in rows and session. */
+class Compressor implements ContextEngine {
+  readonly name = 'compressor';
+  readonly systemText = '';
+  readonly #config: Config;
+  #model: ModelInfo;
+
+  constructor(config: Config, model: ModelInfo) {
+    this.#config = config;
+    this.#model = model;
+  }
+
+  shouldCompress(state: ContextState): CompressDecision {
+    return decideCompress(state, limitsOf(this.#config, this.#model, state.budget), this.#config.compression);
+  }
+
+  assemble(view: TranscriptView): Promise<Assembled> {
+    return assemble(view);
+  }
+
+  compress(view: TranscriptView, request: CompressRequest, help: CompressHelp): Promise<CompactionPlan | NoPlan> {
+    return compress(view, request, { settings: { config: this.#config, model: this.#model }, help });
+  }
+
+  updateFromResponse(): Record<string, never> {
+    return {};
+  }
+
+  updateModel(model: ModelInfo): Record<string, never> {
+    this.#model = model;
+    return {};
+  }
+
+  getToolSchemas(): [] {
+    return [];
+  }
+
+  handleToolCall(call: ToolCall): Promise<{ result: ToolResult }> {
+    const text = JSON.stringify({ error: `the context engine has no tool ${JSON.stringify(call.name)}` });
+    return Promise.resolve({ result: { text, isError: true } });
+  }
+
+  enter(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  leave(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  onSessionStart(): void {}
+
+  onSessionEnd(): void {}
+
+  onSessionReset(): void {}
+
+  getStatus(budget: PromptBudget): EngineStatus {
+    const limits = limitsOf(this.#config, this.#model, budget);
+    const { compression } = this.#config;
+    const lines = [
+      `condenses older turns at ${limits.triggerTokens} of ${budget.windowTokens} tokens`,
+      compression.background ? `prepares the summary from ${limits.prepareTokens} tokens on` : 'writes the summary when the trigger is reached',
+    ];
+    return { engine: this.name, ...limits, lines: compression.enabled ? lines : ['automatic compaction is switched off (compression.enabled)'] };
+  }
+
+  commands(): [] {
+    return [];
+  }
+}

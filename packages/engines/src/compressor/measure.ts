@@ -1,0 +1,76 @@
+import { estimateTokens, type CompressRequest, type Config, type ModelInfo, type PromptBudget, type RowHeader, type Session } from '@palimpsest/core';
+import { resolveTrigger } from './resolve-threshold.ts';
+import { summaryCapTokens } from './summary-budget.ts';
+import { wrapSummary } from './summary-text.ts';
+import { legacyTailTokens } from './tail-budget.ts';
+
+/** Sizes that one compaction is planned with; tokens are real ones unless they are called estimated. */
+export interface Sizes {
+  windowTokens: number;
+  triggerTokens: number;
+  hardLimitTokens: number;
+  overheadTokens: number;
+  promptTokens: number;
+  /** Real tokens of one estimated token of the rows, 0.5 … 2. */
+  scale: number;
+  /** Estimated sum over all live rows. */
+  liveEstimate: number;
+  tailTokens: number;
+  /** Most tokens of a summary's body, and of its row. */
+  summaryCapTokens: number;
+  summaryRowTokens: number;
+}
+
+export interface Limits {
+  triggerTokens: number;
+  prepareTokens: number;
+  hardLimitTokens: number;
+}
+
+/** The three borders of a session's prompt. */
+export function limitsOf(config: Config, model: ModelInfo, budget: PromptBudget): Limits {
+  const { triggerTokens } = resolveTrigger({
+    windowTokens: budget.windowTokens,
+    config: config.compression,
+    model,
+    maxTokensFromConfig: config.model.max_tokens,
+  });
+  const hardLimitTokens = Math.max(1, budget.windowTokens - budget.outputReserveTokens);
+  return { triggerTokens, prepareTokens: Math.floor(triggerTokens * config.compression.background_at), hardLimitTokens };
+}
+
+/** Role, prefix and end mark of a summary row. */
+const wrapTokens = estimateTokens(wrapSummary('')) + 8;
+
+export function measure(
+  rows: readonly RowHeader[],
+  request: Pick<CompressRequest, 'budget' | 'promptTokens' | 'promptTokensSource'>,
+  from: { config: Config; model: ModelInfo; session: Session },
+): Sizes {
+  const { budget, promptTokens } = request;
+  const { triggerTokens, hardLimitTokens } = limitsOf(from.config, from.model, budget);
+  const liveEstimate = rows.reduce((sum, row) => sum + row.tokens, 0);
+  const capTokens = summaryCapTokens(budget.windowTokens);
+  return {
+    windowTokens: budget.windowTokens,
+    triggerTokens,
+    hardLimitTokens,
+    overheadTokens: budget.overheadTokens,
+    promptTokens,
+    scale: scaleOf(request, liveEstimate, from.session),
+    liveEstimate,
+    tailTokens: legacyTailTokens({ triggerTokens, targetRatio: from.config.compression.target_ratio, windowTokens: budget.windowTokens }),
+    summaryCapTokens: capTokens,
+    summaryRowTokens: capTokens + wrapTokens,
+  };
+}
+
+/** Below this the rows say nothing about the ratio. */
+const tellingTokens = 500;
+
+/** The provider's count tells what the rows really cost; without one the session's learned ratio does. */
+function scaleOf(request: Pick<CompressRequest, 'budget' | 'promptTokens' | 'promptTokensSource'>, liveEstimate: number, session: Session): number {
+  const isCounted = request.promptTokensSource === 'api' && liveEstimate >= tellingTokens;
+  const ratio = isCounted ? (request.promptTokens - request.budget.overheadTokens) / liveEstimate : session.estimateRatio;
+  return Number.isFinite(ratio) ? Math.min(2, Math.max(0.5, ratio)) : 1;
+}

@@ -1,0 +1,125 @@
+/*
+ * Secrets leave no trace in summaries: applied to everything that goes to the summariser and to all that comes back.
+ * Every pattern starts at a fixed text or a word border and has bounded repeats, so that long runs of digits, hex or
+ * base64 stay linear (a real incident of the reference burned a CPU on one). source: spec/compressor.md section 12
+ */
+
+const masked = '[REDACTED]';
+/** Shorter secrets are hidden whole; of longer ones both ends stay, so that people can tell two keys apart. */
+const shortSecretChars = 18;
+
+interface Family {
+  /** Cheap test: none of these in the text, nothing to do. */
+  hints: readonly string[];
+  pattern: RegExp;
+  replace(match: string, ...groups: string[]): string;
+}
+
+const vendorToken = new RegExp(
+  `(?<![A-Za-z0-9_-])(?:${[
+    'sk-[A-Za-z0-9._-]{16,}',
+    '(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}',
+    'whsec_[A-Za-z0-9+/=]{16,}',
+    'gh[pousr]_[A-Za-z0-9]{16,}',
+    'github_pat_[A-Za-z0-9_]{20,}',
+    'glpat-[A-Za-z0-9_-]{16,}',
+    'xox[a-z]-[A-Za-z0-9-]{10,}',
+    'xapp-[A-Za-z0-9-]{10,}',
+    'AIza[A-Za-z0-9_-]{30,}',
+    'ya29\\.[A-Za-z0-9._-]{16,}',
+    '(?:AKIA|ASIA)[A-Z0-9]{16}',
+    'SG\\.[A-Za-z0-9_-]{16,}(?:\\.[A-Za-z0-9_-]{16,})?',
+    'hf_[A-Za-z0-9]{16,}',
+    'r8_[A-Za-z0-9]{16,}',
+    'npm_[A-Za-z0-9]{16,}',
+    'pypi-[A-Za-z0-9_-]{16,}',
+    'do[opr]_v1_[A-Za-z0-9]{16,}',
+    'gsk_[A-Za-z0-9]{16,}',
+    'xai-[A-Za-z0-9]{16,}',
+    'tvly-[A-Za-z0-9-]{16,}',
+    'pplx-[A-Za-z0-9]{16,}',
+    'fc-[a-f0-9]{24,}',
+    'ntn_[A-Za-z0-9]{16,}',
+    'secret_[A-Za-z0-9]{30,}',
+    'syt_[A-Za-z0-9_]{16,}',
+    'dop_v1_[a-f0-9]{16,}',
+    'shp(?:at|ca|pa|ss)_[A-Za-z0-9]{16,}',
+    'key-[a-f0-9]{32}',
+  ].join('|')})`,
+  'g',
+);
+
+const secretName =
+  'api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|' +
+  'bot[_-]?token|id[_-]?token|passwords?|passwd|passphrase|pwd|secrets?|credentials?|tokens?';
+
+const families: readonly Family[] = [
+  {
+    hints: ['PRIVATE KEY-----'],
+    pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
+    replace: () => `${masked} (private key)`,
+  },
+  {
+    hints: ['://'],
+    pattern: /(?<![A-Za-z0-9])([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"']{0,100}:)([^\s@/"']{1,200})@/gi,
+    replace: (_, start, secret) => `${start!}${hide(secret!)}@`,
+  },
+  {
+    hints: ['://'],
+    pattern: /(?<![A-Za-z0-9])([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s:@/"']{16,200})@/gi,
+    replace: (_, start, secret) => `${start!}${hide(secret!)}@`,
+  },
+  {
+    hints: ['uthorization', 'UTHORIZATION'],
+    pattern: /\b((?:proxy-)?authorization["'\\]{0,3}\s{0,3}[:=]\s{0,3}["'\\]{0,3}(?:[a-z]{2,20}\s{1,3})?)([^\s"',;\\]{6,4000})/gi,
+    replace: (_, start, secret) => `${start!}${hide(secret!)}`,
+  },
+  { hints: ['-', '_', '.'], pattern: vendorToken, replace: (secret) => hide(secret) },
+  { hints: ['eyJ'], pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]{4,}){0,2}/g, replace: (secret) => hide(secret) },
+  { hints: [':'], pattern: /(?<![0-9A-Za-z])\d{8,12}:[A-Za-z0-9_-]{30,64}(?![A-Za-z0-9_-])/g, replace: (secret) => hide(secret) },
+  {
+    hints: ['='],
+    pattern:
+      /([?&](?:access_token|refresh_token|id_token|token|api_?key|key|secret|client_secret|password|passwd|pwd|sig|signature|auth|code|session|x-amz-signature|x-amz-credential|x-amz-security-token)=)([^&\s#"'<>]{4,2000})/gi,
+    replace: (_, start, secret) => `${start!}${hide(secret!)}`,
+  },
+  {
+    hints: ['=', ':'],
+    pattern: new RegExp(
+      // name (with a prefix such as OPENAI_ or db.), closing quote, separator, opening quote, value
+      `(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,4}(?:x-)?(${secretName})(?:[_-][A-Za-z0-9]{1,20}){0,2}["'\\\\]{0,3}[ \\t]{0,3}(?:=|:)[ \\t]{0,3}["'\\\\]{0,3})([^\\s"',;\\\\]{4,4000})`,
+      'gi',
+    ),
+    replace: (match, start, name, value) => (isSecretValue(name!, value!) ? `${start!}${hide(value!)}` : match),
+  },
+  {
+    hints: ['='],
+    // In capitals the secret word may stand anywhere in the name: MYPASSWORD=…
+    pattern: /(?<![A-Za-z0-9_])([A-Z0-9_]{1,60}?(?:SECRET|TOKEN|PASSWORD|PASSWD|APIKEY|API_KEY)[A-Z0-9_]{0,20} {0,3}= {0,3}["'\\]{0,3})([^\s"',;\\]{6,4000})/g,
+    replace: (match, start, value) => (isSecretValue('secret_key', value!) ? `${start!}${hide(value!)}` : match),
+  },
+  { hints: ['+'], pattern: /(?<![\w+])\+[1-9]\d{7,14}(?!\w)/g, replace: () => masked },
+];
+
+/** The text with every known kind of secret masked. Applying it twice changes nothing more. */
+export function redact(text: string): string {
+  let result = text;
+  for (const { hints, pattern, replace } of families) {
+    if (hints.some((hint) => result.includes(hint))) result = result.replace(pattern, replace);
+  }
+  return result;
+}
+
+function hide(secret: string): string {
+  if (secret.includes(masked) || secret.includes('…')) return secret;
+  return secret.length < shortSecretChars ? masked : `${secret.slice(0, 6)}…${secret.slice(-4)}`;
+}
+
+/** Words such as `token: yes` stay; what looks opaque goes. A password may be any word. */
+function isSecretValue(name: string, value: string): boolean {
+  if (/^pass|^pwd/i.test(name)) return true;
+  if (/^(?:process\.env|os\.(?:environ|getenv)|import\.meta|env\.|\$|%|<|\{|\/|\.\/|~\/)/.test(value)) return false;
+  if (/^(?:null|none|true|false|undefined|string|required|optional)\b/i.test(value)) return false;
+  if (!/^(?:tokens?|secrets?|credentials?)$/i.test(name)) return value.length >= 6;
+  return value.length >= 12 && /\d/.test(value) && /[A-Za-z]/.test(value);
+}

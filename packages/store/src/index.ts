@@ -1,2 +1,3 @@
 export { migrate } from './migrate.ts';
 export { openStore, type OpenStoreOptions } from './open-store.ts';
+export { openHistory } from './history/history-store.ts';

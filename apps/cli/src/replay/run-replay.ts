@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { startGateway } from '@palimpsest/gateway';
-import { estimateParts, parseConfig, silentMeter, systemClock, type Config, type Logger, type NewRow, type Part } from '@palimpsest/core';
+import { estimateParts, parseConfig, silentMeter, systemClock, type Config, type HistoryStore, type Logger, type NewRow, type Part } from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { migrate, openHistory, openStore } from '@palimpsest/store';
 import { scriptedSummariser, startFakeModel, type FakeModel } from '@palimpsest/testkit';
@@ -53,7 +53,7 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayReport> {
   await migrate(options.databaseUrl);
   const store = await openStore({ databaseUrl: options.databaseUrl, logger: options.logger, poolSize: 12 });
   stack.defer(() => store.close());
-  const history = await openHistory({ databaseUrl: options.databaseUrl, logger: options.logger });
+  const history = openHistory({ databaseUrl: options.databaseUrl, logger: options.logger });
   stack.defer(() => history.close());
   const queue = await createQueue({ redisUrl: options.redisUrl ?? undefined, databaseUrl: options.databaseUrl, logger: options.logger, prefix: `replay-${ownerName()}` });
   stack.defer(() => queue.close());
@@ -107,7 +107,7 @@ function replayConfig(options: ReplayOptions, servers: { model: FakeModel; summa
 
 /** Lines before the first user line become rows at the beginning of the chat. */
 async function importOpening(
-  history: Awaited<ReturnType<typeof openHistory>>,
+  history: HistoryStore,
   input: { recording: Recording; counterpart: Counterpart; engine: string },
 ): Promise<void> {
   const rows = input.recording.opening.map(openingRow);

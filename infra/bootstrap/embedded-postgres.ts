@@ -20,7 +20,13 @@ import { lockDataFolder } from './postgres/data-folder-lock.ts';
 import { readPidFile } from './postgres/pid-file.ts';
 import { postgresBinaries } from './postgres/postgres-binaries.ts';
 import { postgresUser } from './postgres/postgres-user.ts';
-import { freePort, runningPostmaster, startPostmaster, stopPostmaster, untilReady } from './postgres/postmaster.ts';
+import {
+  freePort,
+  runningPostmaster,
+  startPostmaster,
+  stopPostmaster,
+  untilReady,
+} from './postgres/postmaster.ts';
 
 /** How often the server is looked at while we run. */
 const watchMs = 100;
@@ -104,7 +110,8 @@ async function bringUp(cluster: Cluster, options: EmbeddedPostgresOptions): Prom
   const adopted = await adopt(cluster, options.log);
   if (adopted !== undefined) return adopted;
   const port = await freePort(wanted);
-  const password = readCredentials(cluster.dataDir)?.password ?? (await setPassword(cluster, cluster.clusterDir));
+  const password =
+    readCredentials(cluster.dataDir)?.password ?? (await setPassword(cluster, cluster.clusterDir));
   const credentials = { port, password };
   if (port !== known?.port || password !== known.password) writeCredentials(cluster.dataDir, credentials);
   return { credentials, pid: await startPostmaster(cluster, port, options.log), adopted: false };
@@ -126,11 +133,19 @@ async function adopt(cluster: Cluster, log: (line: string) => void): Promise<Sta
 }
 
 /** Look at the server until `stop`; start it again, more slowly each time, when it is gone. */
-function keepRunning(cluster: Cluster, started: Started, log: (line: string) => void): { stop(): Promise<void> } {
+function keepRunning(
+  cluster: Cluster,
+  started: Started,
+  log: (line: string) => void,
+): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let pid = started.pid;
   const restart = async (): Promise<void> => {
-    for (let waitMs = watchMs; !stopping.signal.aborted; waitMs = Math.min(waitMs * 2, longestRestartWaitMs)) {
+    for (
+      let waitMs = watchMs;
+      !stopping.signal.aborted;
+      waitMs = Math.min(waitMs * 2, longestRestartWaitMs)
+    ) {
       try {
         pid = await startPostmaster(cluster, started.credentials.port, log);
         return log(`the database server had ended; it runs again (process ${pid})`);

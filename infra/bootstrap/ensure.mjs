@@ -24,7 +24,9 @@ const lowestMajor = 24;
  * returns      path of the Node to run the program with
  */
 export function ensure(needs = { tests: false }) {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   const stamp = readJson(stampFile);
   if (stamp?.lock === lock && stamp.node === fingerprint(stamp.path) && (stamp.tests || !needs.tests)) {
     return stamp.path;
@@ -63,7 +65,8 @@ function isInstalled(withTests) {
   if (found === undefined) return false;
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '' || entry.link || !path.includes('node_modules/')) return true;
-    if (found[path] === undefined) return entry.optional || entry.devOptional || entry.peer || (entry.dev && !withTests);
+    if (found[path] === undefined)
+      return entry.optional || entry.devOptional || entry.peer || (entry.dev && !withTests);
     return found[path].version === entry.version;
   });
 }
@@ -77,10 +80,14 @@ function installPackages() {
   });
   release();
   if (npm.error?.code === 'ENOENT') {
-    fail('npm was not found, and packages have to be installed first. Install Node 20 or newer with npm (Debian: apt-get install nodejs npm).');
+    fail(
+      'npm was not found, and packages have to be installed first. Install Node 20 or newer with npm (Debian: apt-get install nodejs npm).',
+    );
   }
   if (npm.status !== 0) {
-    fail('npm could not install the packages (its own words are above). This needs the network once; run the same command again when it is there.');
+    fail(
+      'npm could not install the packages (its own words are above). This needs the network once; run the same command again when it is there.',
+    );
   }
 }
 
@@ -89,7 +96,9 @@ function claimInstall() {
   const claim = join(root, '.palimpsest-installing');
   const holder = Number(existsSync(claim) ? readFileSync(claim, 'utf8') : 0);
   if (holder > 0 && isAlive(holder)) {
-    fail(`another start (process ${holder}) is installing packages in this folder right now; wait until it is done.`);
+    fail(
+      `another start (process ${holder}) is installing packages in this folder right now; wait until it is done.`,
+    );
   }
   writeFileSync(claim, String(process.pid));
   const release = () => rmSync(claim, { force: true });

@@ -53,7 +53,11 @@ async function runChecks(signal: AbortSignal): Promise<TestCount> {
   return { passed, failed: checks.length - passed, skipped: 0 };
 }
 
-async function runVitest(args: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<TestCount> {
+async function runVitest(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<TestCount> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-report-'));
   const report = join(folder, 'report.json');
   try {
@@ -85,7 +89,8 @@ async function runAll(args: readonly string[], signal: AbortSignal): Promise<Tes
 
 async function main(): Promise<number> {
   const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => interrupted.abort());
   try {
     const count = await runAll(process.argv.slice(2), interrupted.signal);
     if (interrupted.signal.aborted) say('interrupted: not everything ran');
@@ -94,7 +99,9 @@ async function main(): Promise<number> {
     return interrupted.signal.aborted ? 130 : Number(count.failed > 0 || count.passed === 0);
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    say(error.code === 'internal' && thrown instanceof Error ? (thrown.stack ?? thrown.message) : error.message);
+    say(
+      error.code === 'internal' && thrown instanceof Error ? (thrown.stack ?? thrown.message) : error.message,
+    );
     say('0 passed, 1 failed');
     return 1;
   }

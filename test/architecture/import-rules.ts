@@ -72,8 +72,7 @@ export function brokenRule(edge: Import): string | undefined {
   const from = placeOf(edge.from);
   if (from === undefined) return undefined; // Tests and the bootstrap may use anything.
   const to = placeOf(edge.to);
-  const broken =
-    to === undefined ? brokenOutside(edge, from.name) : brokenInside(edge, from, to);
+  const broken = to === undefined ? brokenOutside(edge, from.name) : brokenInside(edge, from, to);
   return broken === undefined ? undefined : `${edge.from} imports ${edge.specifier}: ${broken}`;
 }
 
@@ -88,7 +87,9 @@ function brokenInside(edge: Import, from: Place, to: Place): string | undefined 
   }
   if (to.kind === 'apps') {
     const allowed = from.kind === 'apps' ? (appMayImport[from.name] ?? []) : [];
-    return allowed.includes(to.name) ? undefined : `${from.kind}/${from.name} may import ${listOf(allowed)} of the apps; move what both need into a package`;
+    return allowed.includes(to.name)
+      ? undefined
+      : `${from.kind}/${from.name} may import ${listOf(allowed)} of the apps; move what both need into a package`;
   }
   if (from.kind === 'apps') return undefined;
   const allowed = mayImport[from.name] ?? [];

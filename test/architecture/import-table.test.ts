@@ -27,7 +27,9 @@ test('the import reader found every package and app, and hundreds of imports', (
 });
 
 test('the import reader overlooks no import line', () => {
-  const known = new Set(read.imports.map(({ from, specifier }) => `${from} ${specifier.replace(/^node:/, '')}`));
+  const known = new Set(
+    read.imports.map(({ from, specifier }) => `${from} ${specifier.replace(/^node:/, '')}`),
+  );
 
   const overlooked = read.modules.flatMap((file) =>
     importLines(root, file)
@@ -49,14 +51,34 @@ test('no file imports itself over others', () => {
 });
 
 test.each([
-  ['packages/engines/src/a.ts', 'packages/store/src/index.ts', '@palimpsest/store', /put the interface into @palimpsest\/core/],
-  ['packages/turn/src/a.ts', 'packages/core/src/errors.ts', '../../core/src/errors.ts', /from '@palimpsest\/core'/],
+  [
+    'packages/engines/src/a.ts',
+    'packages/store/src/index.ts',
+    '@palimpsest/store',
+    /put the interface into @palimpsest\/core/,
+  ],
+  [
+    'packages/turn/src/a.ts',
+    'packages/core/src/errors.ts',
+    '../../core/src/errors.ts',
+    /from '@palimpsest\/core'/,
+  ],
   ['packages/core/src/a.ts', 'apps/cli/src/index.ts', '@palimpsest/cli', /may import nothing of the apps/],
-  ['apps/gateway/src/a.ts', 'apps/worker/src/index.ts', '@palimpsest/worker', /move what both need into a package/],
+  [
+    'apps/gateway/src/a.ts',
+    'apps/worker/src/index.ts',
+    '@palimpsest/worker',
+    /move what both need into a package/,
+  ],
   ['apps/worker/src/a.ts', 'node_modules/bullmq/index.js', 'bullmq', /createQueue of @palimpsest\/queue/],
   ['packages/turn/src/a.ts', 'node_modules/pg/lib/index.js', 'pg', /stores of @palimpsest\/store/],
   ['packages/agent/src/a.ts', 'fs', 'node:fs', /touch no file/],
-  ['packages/store/src/a.ts', 'test/support/database.ts', '../../../test/support/database.ts', /nothing but tests/],
+  [
+    'packages/store/src/a.ts',
+    'test/support/database.ts',
+    '../../../test/support/database.ts',
+    /nothing but tests/,
+  ],
 ])('%s importing %s is refused with the way out', (from, to, specifier, sentence) => {
   expect(brokenRule({ from, to, specifier })).toMatch(sentence);
 });
@@ -64,7 +86,11 @@ test.each([
 test.each([
   ['packages/turn/src/a.ts', 'packages/agent/src/index.ts', '@palimpsest/agent'],
   ['apps/dashboard/src/a.ts', 'apps/gateway/src/index.ts', '@palimpsest/gateway'],
-  ['apps/cli/src/a.ts', 'infra/bootstrap/embedded-postgres.ts', '../../../infra/bootstrap/embedded-postgres.ts'],
+  [
+    'apps/cli/src/a.ts',
+    'infra/bootstrap/embedded-postgres.ts',
+    '../../../infra/bootstrap/embedded-postgres.ts',
+  ],
   ['packages/queue/src/a.ts', 'node_modules/ioredis/index.js', 'ioredis'],
   ['packages/store/src/a.ts', 'packages/store/src/b.ts', './b.ts'],
 ])('%s may import %s', (from, to, specifier) => {

@@ -65,7 +65,9 @@ export function importLines(
   file: string,
 ): readonly { readonly specifier: string; readonly typeReExport: boolean }[] {
   const text = readFileSync(join(root, file), 'utf8');
-  const found = text.matchAll(/^(import|export type|export)\b[^'"`;]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)/gm);
+  const found = text.matchAll(
+    /^(import|export type|export)\b[^'"`;]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)/gm,
+  );
   return [...found].map(([, kind, named, dynamic]) => ({
     specifier: named ?? dynamic ?? '',
     typeReExport: kind === 'export type',

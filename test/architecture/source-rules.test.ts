@@ -56,7 +56,16 @@ test('the folders at the top are those of the architecture', () => {
 });
 
 test('the folders of test are those of the architecture', () => {
-  const known = ['architecture', 'chaos', 'contracts', 'flow', 'integration', 'regression', 'support', 'unit'];
+  const known = [
+    'architecture',
+    'chaos',
+    'contracts',
+    'flow',
+    'integration',
+    'regression',
+    'support',
+    'unit',
+  ];
 
   const folders = readdirSync(`${root}test`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 

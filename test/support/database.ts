@@ -16,7 +16,9 @@ export interface TestDatabase extends AsyncDisposable {
  *
  * options.migrated  false = an empty database, for tests of the migrations themselves
  */
-export async function createTestDatabase(options: { readonly migrated?: boolean } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(
+  options: { readonly migrated?: boolean } = {},
+): Promise<TestDatabase> {
   const { databaseUrl, run } = serviceAddresses();
   const name = `palimpsest_test_${run}_${randomBytes(5).toString('hex')}`;
   await withClient(databaseUrl, async (client) => {
@@ -67,7 +69,10 @@ async function drop(client: pg.Client, name: string): Promise<void> {
   await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
-async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -24,11 +24,18 @@ export async function testRedis(): Promise<TestRedis> {
     return {
       url: `${redisUrl.replace(/\/\d*$/, '')}/${number}`,
       [Symbol.asyncDispose]: async () => {
-        await redisCommands(redisUrl, [['SELECT', String(number)], ['FLUSHDB'], ['SELECT', '0'], ['DEL', key(number)]]);
+        await redisCommands(redisUrl, [
+          ['SELECT', String(number)],
+          ['FLUSHDB'],
+          ['SELECT', '0'],
+          ['DEL', key(number)],
+        ]);
       },
     };
   }
-  throw new Error(`no free database number at ${redisUrl}: 1 to ${lastDatabase} hold data or are taken by other tests`);
+  throw new Error(
+    `no free database number at ${redisUrl}: 1 to ${lastDatabase} hold data or are taken by other tests`,
+  );
 }
 
 function key(number: number): string {
@@ -39,7 +46,12 @@ async function claim(redisUrl: string, number: number): Promise<boolean> {
   const mine = `claimed by ${process.pid}`;
   const set = ['SET', key(number), mine, 'NX', 'EX', String(claimSeconds)];
   const select = ['SELECT', String(number)];
-  const [taken, holder, , size] = await redisCommands(redisUrl, [set, ['GET', key(number)], select, ['DBSIZE']]);
+  const [taken, holder, , size] = await redisCommands(redisUrl, [
+    set,
+    ['GET', key(number)],
+    select,
+    ['DBSIZE'],
+  ]);
   if (taken === 'OK') {
     if (size === 0) return true;
     await redisCommands(redisUrl, [['DEL', key(number)]]);
@@ -49,9 +61,14 @@ async function claim(redisUrl: string, number: number): Promise<boolean> {
 }
 
 /** The holder's process was killed; what lies in the number is a test's. */
-async function takeOver(redisUrl: string, number: number, [from, to]: readonly [string, string]): Promise<boolean> {
+async function takeOver(
+  redisUrl: string,
+  number: number,
+  [from, to]: readonly [string, string],
+): Promise<boolean> {
   // Compare and set in one step: two files may find the same dead holder.
-  const script = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3]) end";
+  const script =
+    "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3]) end";
   const set = ['EVAL', script, '1', key(number), from, to, String(claimSeconds)];
   const [taken] = await redisCommands(redisUrl, [set]);
   if (taken !== 'OK') return false;

@@ -66,7 +66,8 @@ export function readCredentials(dataDir: string): Credentials | undefined {
 }
 
 function isCredentials(value: unknown): value is Credentials {
-  if (typeof value !== 'object' || value === null || !('port' in value) || !('password' in value)) return false;
+  if (typeof value !== 'object' || value === null || !('port' in value) || !('password' in value))
+    return false;
   return Number.isInteger(value.port) && typeof value.password === 'string';
 }
 

@@ -46,6 +46,8 @@ async function ended(child: ReturnType<typeof spawn>, command: string): Promise<
     const [code] = (await once(child, 'close')) as [number | null];
     return code ?? -1;
   } catch (cause) {
-    throw new GatewayError('database_unavailable', `${command} could not be started: ${String(cause)}`, { cause });
+    throw new GatewayError('database_unavailable', `${command} could not be started: ${String(cause)}`, {
+      cause,
+    });
   }
 }

@@ -1,5 +1,15 @@
 /** Where the Postgres programs are, in a place that the OS user of the database can reach. */
-import { cpSync, linkSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -37,7 +47,9 @@ function installedBinaries(): Installed {
   try {
     const entry = createRequire(import.meta.url).resolve(name);
     const packageFolder = dirname(dirname(entry));
-    const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
+    const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
+      version: string;
+    };
     return { folder: join(packageFolder, 'native'), version: manifest.version };
   } catch (cause) {
     throw new GatewayError(

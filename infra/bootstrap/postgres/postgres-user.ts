@@ -48,7 +48,13 @@ function numberFrom(command: string, args: readonly string[]): number | undefine
 }
 
 function create(log: (line: string) => void): OsUser {
-  const made = spawnSync('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'palimpsest']);
+  const made = spawnSync('useradd', [
+    '--system',
+    '--no-create-home',
+    '--shell',
+    '/usr/sbin/nologin',
+    'palimpsest',
+  ]);
   if (made.status === 0) log('created the OS user palimpsest for the database, which may not run as root');
   return made.status === 0 ? lookUp('palimpsest') : undefined;
 }

@@ -28,7 +28,11 @@ export function runningPostmaster(cluster: Pick<Cluster, 'clusterDir'>): number 
  *
  * throws  database_unavailable with the server's own last words when it ends instead
  */
-export async function startPostmaster(cluster: Cluster, port: number, log: (line: string) => void): Promise<number> {
+export async function startPostmaster(
+  cluster: Cluster,
+  port: number,
+  log: (line: string) => void,
+): Promise<number> {
   await clearStalePidFile(cluster, log);
   const logFile = join(cluster.dataDir, 'postgres.log');
   const logStart = openLog(logFile);
@@ -66,7 +70,9 @@ export async function stopPostmaster(
 ): Promise<void> {
   signal(pid, 'SIGINT');
   if (await untilGone(cluster, pid, stopWaitMs)) return;
-  log(`the database did not stop within ${stopWaitMs / 1000} s; stopping it at once (the next start recovers)`);
+  log(
+    `the database did not stop within ${stopWaitMs / 1000} s; stopping it at once (the next start recovers)`,
+  );
   signal(pid, 'SIGQUIT');
   await untilGone(cluster, pid, stopWaitMs);
 }
@@ -136,7 +142,11 @@ async function clearStalePidFile(cluster: Cluster, log: (line: string) => void):
   rmSync(join(cluster.clusterDir, 'postmaster.pid'), { force: true });
 }
 
-async function untilGone(cluster: Pick<Cluster, 'clusterDir'>, pid: number, limitMs: number): Promise<boolean> {
+async function untilGone(
+  cluster: Pick<Cluster, 'clusterDir'>,
+  pid: number,
+  limitMs: number,
+): Promise<boolean> {
   const deadline = Date.now() + limitMs;
   while (isServerOf(cluster.clusterDir, pid)) {
     if (Date.now() > deadline) return false;

@@ -28,7 +28,11 @@ export function countTests(reportFile: string, exitCode: number): TestCount {
   const passed = states.filter((state) => state === 'passed').length;
   const failed = states.filter((state) => state === 'failed').length + broken.length;
   const unexplained = failed === 0 && (exitCode !== 0 || passed === 0);
-  return { passed, failed: unexplained ? 1 : failed, skipped: states.length - passed - (failed - broken.length) };
+  return {
+    passed,
+    failed: unexplained ? 1 : failed,
+    skipped: states.length - passed - (failed - broken.length),
+  };
 }
 
 function readReport(reportFile: string): JsonReport | undefined {

@@ -13,7 +13,8 @@ export async function redisCommands(
   commands: readonly (readonly string[])[],
 ): Promise<readonly (string | number | null)[]> {
   const { hostname, port, password, username } = new URL(url);
-  const login = password === '' ? [] : [['AUTH', ...(username === '' ? [] : [username]), decodeURIComponent(password)]];
+  const login =
+    password === '' ? [] : [['AUTH', ...(username === '' ? [] : [username]), decodeURIComponent(password)]];
   const all = [...login, ...commands];
   const socket = connect({ host: hostname, port: Number(port || 6379), timeout: 2000 });
   socket.once('timeout', () => socket.destroy(new Error(`Redis at ${hostname}:${port} does not answer`)));
@@ -40,7 +41,7 @@ function encode(command: readonly string[]): string {
 /** Whole replies at the start of `text`; bulk strings are ASCII here, so characters are bytes. */
 function parse(text: string): (string | number | null)[] {
   const replies: (string | number | null)[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const end = text.indexOf('\r\n', at);
     if (end < 0) return replies;
     const kind = text[at];

@@ -36,9 +36,13 @@ export async function startTestServices(options: {
   const stack = new AsyncDisposableStack();
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   try {
-    const redis = await findRedis(options.redisUrl) ?? (await startRedis(folder, options.log));
+    const redis = (await findRedis(options.redisUrl)) ?? (await startRedis(folder, options.log));
     stack.defer(redis.stop);
-    const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: options.log, tuning: 'test' });
+    const postgres = await startEmbeddedPostgres({
+      dataDir: join(folder, 'data'),
+      log: options.log,
+      tuning: 'test',
+    });
     stack.defer(postgres.stop);
     return {
       databaseUrl: postgres.databaseUrl,
@@ -76,12 +80,25 @@ async function startRedis(folder: string, log: (line: string) => void): Promise<
   const port = await freePort(0);
   const place = join(folder, 'redis');
   mkdirSync(place);
-  const options = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction', '--loglevel', 'warning'];
+  const options = [
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--maxmemory-policy',
+    'noeviction',
+    '--loglevel',
+    'warning',
+  ];
   // Its own process group: Ctrl-C must not take Redis away from tests that are still cleaning up.
-  const server = spawn('redis-server', ['--bind', '127.0.0.1', '--port', String(port), '--dir', place, ...options], {
-    stdio: 'ignore',
-    detached: true,
-  });
+  const server = spawn(
+    'redis-server',
+    ['--bind', '127.0.0.1', '--port', String(port), '--dir', place, ...options],
+    {
+      stdio: 'ignore',
+      detached: true,
+    },
+  );
   const ended = once(server, 'exit');
   writeFileSync(join(folder, 'redis.pid'), String(server.pid));
   const url = `redis://127.0.0.1:${port}`;
@@ -114,7 +131,10 @@ function installRedis(log: (line: string) => void): void {
     // RUNLEVEL=1: the package must not leave a server of its own running on this machine.
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     spawnSync('apt-get', ['update', '-q'], { env, stdio: 'ignore' });
-    spawnSync('apt-get', ['install', '-qy', '--no-install-recommends', 'redis-server'], { env, stdio: 'ignore' });
+    spawnSync('apt-get', ['install', '-qy', '--no-install-recommends', 'redis-server'], {
+      env,
+      stdio: 'ignore',
+    });
     if (hasRedis()) return;
   }
   throw new GatewayError(

@@ -1,0 +1,146 @@
+import { GatewayError } from '@palimpsest/core';
+import type { Config, ModelInfo } from '@palimpsest/core';
+
+import { isClaude, modelFacts } from './models/model-table.ts';
+import { markedTtl } from './prompt-cache/cache-control.ts';
+import { issuerOf } from './route.ts';
+import type { ProviderName, Route } from './route.ts';
+
+/** Secrets from the environment; never logged. */
+export interface ModelKeys {
+  anthropic?: string;
+  openai?: string;
+  openrouter?: string;
+  custom?: string;
+}
+
+export type RouteChoice = { kind: 'route'; route: Route } | { kind: 'offline'; info: ModelInfo };
+
+interface ProviderFacts {
+  label: string;
+  baseUrl: string | null;
+  keyName: string;
+  defaultModel: string | null;
+}
+
+const providers: Record<ProviderName, ProviderFacts> = {
+  anthropic: { label: 'Anthropic', baseUrl: 'https://api.anthropic.com', keyName: 'ANTHROPIC_API_KEY', defaultModel: 'claude-sonnet-5' },
+  openai: { label: 'OpenAI', baseUrl: 'https://api.openai.com/v1', keyName: 'OPENAI_API_KEY', defaultModel: 'gpt-5.5' },
+  openrouter: { label: 'OpenRouter', baseUrl: 'https://openrouter.ai/api/v1', keyName: 'OPENROUTER_API_KEY', defaultModel: 'anthropic/claude-sonnet-5' },
+  custom: { label: 'the custom model server', baseUrl: null, keyName: 'MODEL_API_KEY', defaultModel: null },
+};
+
+/** Order in which a set key decides, where the config says `auto`. */
+const autoOrder: readonly ProviderName[] = ['anthropic', 'openrouter', 'openai'];
+
+/** What of the config a route is made from. */
+interface Wanted {
+  provider: ProviderName;
+  model: string | null;
+  baseUrl: string | null;
+  apiMode: Config['model']['api_mode'];
+  /** From the config; null: the table's. */
+  windowTokens: number | null;
+}
+
+export function chooseMainRoute(config: Config, keys: ModelKeys): RouteChoice {
+  const { provider, name, base_url, api_mode, context_length } = config.model;
+  const chosen = provider === 'auto' ? autoProvider(config, keys) : provider;
+  if (chosen === 'offline') return { kind: 'offline', info: offlineInfo(context_length) };
+  return toRoute({ provider: chosen, model: name, baseUrl: base_url, apiMode: api_mode, windowTokens: context_length }, config, keys);
+}
+
+function autoProvider(config: Config, keys: ModelKeys): ProviderName | 'offline' {
+  const withKey = autoOrder.find((provider) => keys[provider]);
+  if (withKey) return withKey;
+  return config.model.base_url && config.model.name ? 'custom' : 'offline';
+}
+
+/**
+ * The summariser's route. `main` when nothing is configured, or when no key serves the configured model.
+ * Order: base_url → named provider → (auto) the provider that serves the model → main.
+ */
+export function chooseSummaryRoute(config: Config, keys: ModelKeys, main: ModelInfo): RouteChoice | 'main' {
+  const { model, provider, base_url } = config.auxiliary.compression;
+  const wanted = { model: model ?? main.name, windowTokens: null, apiMode: 'auto' as const, baseUrl: null };
+  if (base_url) return toRoute({ ...wanted, provider: 'custom', baseUrl: base_url }, config, keys);
+  switch (provider) {
+    case 'auto': {
+      if (model === null) return 'main';
+      const serving = servingProvider(model, keys);
+      return serving && serving !== main.provider ? toRoute({ ...wanted, provider: serving }, config, keys) : onMainRoute(config, keys, model, main);
+    }
+    case 'main':
+      return model === null ? 'main' : onMainRoute(config, keys, model, main);
+    default:
+      return toRoute({ ...wanted, provider, baseUrl: provider === 'custom' ? config.model.base_url : null }, config, keys);
+  }
+}
+
+/** The main provider, address and wire with another model. */
+function onMainRoute(config: Config, keys: ModelKeys, model: string, main: ModelInfo): RouteChoice | 'main' {
+  if (main.provider === 'offline' || model === main.name) return 'main';
+  return chooseMainRoute({ ...config, model: { ...config.model, name: model, context_length: null } }, keys);
+}
+
+/** Whose own model this is, or OpenRouter for `vendor/model` names; null when its key is missing. */
+function servingProvider(model: string, keys: ModelKeys): ProviderName | null {
+  if (model.includes('/')) return keys.openrouter ? 'openrouter' : null;
+  if (isClaude(model)) return keys.anthropic ? 'anthropic' : null;
+  return /^(gpt-|o\d|chatgpt)/.test(model.toLowerCase()) && !/^gpt-oss/.test(model) && keys.openai ? 'openai' : null;
+}
+
+function toRoute(wanted: Wanted, config: Config, keys: ModelKeys): RouteChoice {
+  const facts = providers[wanted.provider];
+  const model = wanted.model ?? facts.defaultModel;
+  const baseUrl = wanted.baseUrl ?? facts.baseUrl;
+  const apiKey = keys[wanted.provider] ?? '';
+  if (!model) throw invalid(`model.name is not set; provider ${wanted.provider} has no default model: name one`);
+  if (!baseUrl) throw invalid(`model.base_url is not set; provider ${wanted.provider} needs the address of its server`);
+  if (apiKey === '' && wanted.provider !== 'custom') {
+    throw invalid(`model provider ${wanted.provider} needs a key; ${facts.keyName} is not set: set it or choose another provider`);
+  }
+  const wire = wireOf(wanted);
+  const cacheTtl = markedTtl({ wire, provider: wanted.provider, model, ttl: config.prompt_caching.cache_ttl });
+  const info = infoOf(wanted, { model, baseUrl, apiKey, caching: cacheTtl ? `Claude via ${facts.label}, ${cacheTtl} TTL` : null });
+  // A server of one's own may need no key; the SDKs insist on a text.
+  return { kind: 'route', route: { provider: wanted.provider, providerLabel: facts.label, wire, baseUrl, apiKey: apiKey || 'none', model, cacheTtl, info } };
+}
+
+function wireOf({ apiMode, provider }: Wanted): Route['wire'] {
+  if (apiMode !== 'auto') return apiMode;
+  return provider === 'anthropic' ? 'anthropic_messages' : 'chat_completions';
+}
+
+function infoOf(wanted: Wanted, seen: { model: string; baseUrl: string; apiKey: string; caching: string | null }): ModelInfo {
+  const facts = modelFacts(seen.model);
+  const windowTokens = wanted.windowTokens ?? facts.windowTokens;
+  return {
+    provider: wanted.provider,
+    name: seen.model,
+    label: `${wanted.provider}/${seen.model}`,
+    windowTokens,
+    windowSource: wanted.windowTokens === null ? facts.source : 'config',
+    maxOutputTokens: Math.min(facts.maxOutputTokens, windowTokens),
+    issuer: issuerOf({ provider: wanted.provider, baseUrl: seen.baseUrl, apiKey: seen.apiKey, family: facts.family }),
+    caching: seen.caching,
+  };
+}
+
+function offlineInfo(contextLength: number | null): ModelInfo {
+  const { windowTokens, maxOutputTokens, family } = modelFacts('offline-responder');
+  return {
+    provider: 'offline',
+    name: family,
+    label: 'offline responder',
+    windowTokens: contextLength ?? windowTokens,
+    windowSource: contextLength === null ? 'table' : 'config',
+    maxOutputTokens,
+    issuer: 'offline',
+    caching: null,
+  };
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError('config_invalid', message);
+}

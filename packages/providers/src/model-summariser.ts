@@ -1,0 +1,125 @@
+import { estimateTokens, systemClock } from '@palimpsest/core';
+import type { Clock, ModelClient, ModelFailure, ModelRequest, StopReason, Summariser, SummaryAnswer, SummaryRequest, Usage } from '@palimpsest/core';
+
+import { refusalOf } from './summary-refusals.ts';
+
+/** A summary may run over its target; an answer that is cut off is worth nothing. */
+const targetTimes = 3;
+const spareTokens = 4_000;
+/** Our estimate may be this much too low; prompt and answer must fit the window together. */
+const estimateMargin = 1.2;
+const smallestAnswerTokens = 256;
+
+export interface SummariserOptions {
+  /** No sign of the model for this long ends the attempt, ms. */
+  timeoutMs: number;
+  /** One summary at most, ms. */
+  ceilingMs: number;
+  clock?: Clock;
+}
+
+/** The model behind an engine. Failures are values with the class of spec/compressor.md section 8; ladders are the caller's. */
+export function createSummariser(client: ModelClient, options: SummariserOptions): Summariser {
+  const { name, windowTokens } = client.info;
+  return {
+    model: name,
+    windowTokens,
+    async summarise(request, signal) {
+      const ended = await readSummary(client, toModelRequest(client, request), { ...options, signal });
+      return toAnswer(ended);
+    },
+  };
+}
+
+function toModelRequest(client: ModelClient, request: SummaryRequest): ModelRequest {
+  const { maxOutputTokens, windowTokens } = client.info;
+  const promptTokens = Math.ceil((estimateTokens(request.system) + estimateTokens(request.prompt)) * estimateMargin);
+  const room = windowTokens - promptTokens;
+  const wanted = request.targetTokens * targetTimes + spareTokens;
+  return {
+    sessionId: 'summary',
+    system: [request.system],
+    messages: [{ role: 'user', parts: [{ type: 'text', text: request.prompt }] }],
+    tools: [],
+    // Without room the provider says how much there really is.
+    maxTokens: Math.max(Math.min(smallestAnswerTokens, maxOutputTokens), Math.min(wanted, maxOutputTokens, room)),
+    purpose: 'summary',
+  };
+}
+
+type Ended =
+  | { kind: 'done'; text: string; stop: StopReason; usage: Usage | null }
+  | { kind: 'failed'; failure: ModelFailure }
+  | { kind: 'stalled' }
+  | { kind: 'cancelled' };
+
+async function readSummary(client: ModelClient, request: ModelRequest, limits: SummariserOptions & { signal: AbortSignal }): Promise<Ended> {
+  const { signal, timeoutMs, ceilingMs, clock = systemClock } = limits;
+  const attempt = new AbortController();
+  const stop = (): void => attempt.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const over = new AbortController();
+  let stalled = false;
+  const stallAfter = async (ms: number, until: AbortSignal): Promise<void> => {
+    await clock.sleep(ms, until);
+    if (until.aborted || over.signal.aborted) return;
+    stalled = true;
+    stop();
+  };
+  let idle = new AbortController();
+  void stallAfter(ceilingMs, over.signal);
+  void stallAfter(timeoutMs, idle.signal);
+  let text = '';
+  try {
+    for await (const event of client.stream(request, attempt.signal)) {
+      idle.abort();
+      idle = new AbortController();
+      void stallAfter(timeoutMs, idle.signal);
+      if (event.type === 'text') text += event.text;
+      if (event.type === 'done') return { kind: 'done', text, stop: event.stop, usage: event.usage };
+      if (event.type !== 'failed') continue;
+      if (event.failure.kind !== 'aborted') return { kind: 'failed', failure: event.failure };
+      return { kind: stalled ? 'stalled' : 'cancelled' };
+    }
+    return { kind: stalled ? 'stalled' : 'cancelled' };
+  } finally {
+    over.abort();
+    idle.abort();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function toAnswer(ended: Ended): SummaryAnswer {
+  switch (ended.kind) {
+    case 'cancelled':
+      return { kind: 'failed', reason: 'user_cancelled', policy: 'abort', cooldownMs: 0, message: 'the summary was stopped on request' };
+    case 'stalled':
+      return { kind: 'failed', reason: 'summary_timeout', policy: 'local', cooldownMs: 60_000, message: 'the summary model made no progress in time' };
+    case 'failed':
+      return refusalOf(ended.failure);
+    case 'done':
+      return judge(ended);
+  }
+}
+
+/** Only a whole answer with words in it is a summary. */
+function judge({ text, stop, usage }: Extract<Ended, { kind: 'done' }>): SummaryAnswer {
+  const abort = (reason: 'summary_too_long' | 'summary_empty', cooldownMs: number, message: string): SummaryAnswer => ({
+    kind: 'failed',
+    reason,
+    policy: 'abort',
+    cooldownMs,
+    message,
+  });
+  switch (stop) {
+    case 'max_tokens':
+      return abort('summary_too_long', 60_000, 'the summary was cut off at the answer limit');
+    case 'window_exceeded':
+      return { kind: 'failed', reason: 'summary_context_too_small', policy: 'local', cooldownMs: 60_000, message: 'the window of the summary model is too small' };
+    case 'refusal':
+      return abort('summary_empty', 30_000, 'the summary model refused');
+    default:
+      return text.trim() === '' ? abort('summary_empty', 30_000, 'the summary model answered nothing') : { kind: 'text', text, usage };
+  }
+}

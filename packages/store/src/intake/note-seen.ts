@@ -11,6 +11,8 @@ interface Seen {
   messageId: string | null;
   title: string | null;
   language: string | null;
+  /** Whom a direct chat is with. */
+  userId: string | null;
   isServed: boolean;
 }
 
@@ -32,7 +34,8 @@ export async function noteSeen(tx: Transaction, account: AccountRef, verdicts: r
     sql`WITH s AS (
           SELECT c.id, r.* FROM chats c
           JOIN jsonb_to_recordset(${JSON.stringify([...seen.values()])}::jsonb)
-            AS r("chatId" text, "threadId" text, "messageId" text, title text, language text, "isServed" boolean)
+            AS r("chatId" text, "threadId" text, "messageId" text, title text, language text, "userId" text,
+                 "isServed" boolean)
             ON c.chat_id = r."chatId" AND c.thread_id = r."threadId"
           WHERE c.platform = ${account.platform} AND c.account = ${account.id})
         UPDATE chats c SET last_seen_at = now(),
@@ -40,6 +43,7 @@ export async function noteSeen(tx: Transaction, account: AccountRef, verdicts: r
                                    >= (length(s."messageId"), s."messageId" COLLATE "C")
                                  THEN c.last_message_id ELSE s."messageId" END,
           title = coalesce(s.title, c.title), language = coalesce(s.language, c.language),
+          user_id = coalesce(c.user_id, s."userId"),
           unreachable_at = CASE WHEN s."isServed" THEN NULL ELSE c.unreachable_at END,
           unreachable_problem = CASE WHEN s."isServed" THEN NULL ELSE c.unreachable_problem END
         FROM s WHERE c.id = s.id`,
@@ -57,12 +61,14 @@ interface Origin {
 function join(before: Seen | undefined, origin: Origin): Seen {
   const { chat, sender, isServed } = origin;
   const messageId = origin.messageId ?? null;
+  const partner = isServed && chat.kind === 'direct' ? sender : undefined;
   return {
     chatId: chat.chatId,
     threadId: chat.threadId,
     messageId: isNewer(messageId, before?.messageId ?? null) ? messageId : (before?.messageId ?? null),
     title: chat.title ?? before?.title ?? null,
-    language: (isServed && chat.kind === 'direct' ? sender?.language : undefined) ?? before?.language ?? null,
+    language: partner?.language ?? before?.language ?? null,
+    userId: partner?.id ?? before?.userId ?? null,
     isServed: isServed || (before?.isServed ?? false),
   };
 }

@@ -76,19 +76,26 @@ function installPackages() {
   const release = claimInstall();
   const npm = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    stdio: ['ignore', 2, 2],
+    encoding: 'utf8',
+    stdio: ['ignore', 2, 'pipe'],
   });
   release();
+  if (npm.status !== 0) fail(installError(npm));
+}
+
+/** What npm's failure means for the person; npm's own words come along, without its page of options. */
+function installError(npm) {
   if (npm.error?.code === 'ENOENT') {
-    fail(
-      'npm was not found, and packages have to be installed first. Install Node 20 or newer with npm (Debian: apt-get install nodejs npm).',
+    return (
+      'npm was not found, and packages have to be installed first. ' +
+      'Install Node 20 or newer with npm (Debian: apt-get install nodejs npm).'
     );
   }
-  if (npm.status !== 0) {
-    fail(
-      'npm could not install the packages (its own words are above). This needs the network once; run the same command again when it is there.',
-    );
+  const words = (npm.stderr ?? '').split('\nnpm error Clean install a project')[0].trim();
+  if (words.includes('EUSAGE')) {
+    return `${words}\n\npackage-lock.json does not fit package.json, so nothing was installed. Run \`npm install\`, look at what it changes, and commit the lock file.`;
   }
+  return `${words}\n\nnpm could not install the packages. This needs the network once; run the same command again when it is there.`;
 }
 
 /** Two first starts at once would empty node_modules under each other. */

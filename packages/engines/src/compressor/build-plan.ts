@@ -99,7 +99,8 @@ function changedRows(ground: PlanGround, made: SummaryMade | null): ReadonlyMap<
   const changed = new Map<number, PlannedRow>();
   for (const index of layout.cleared) {
     const row = rows[index]!;
-    changed.set(row.id, replacement(row, 'tool', clearResult(bodies.get(row.id)?.parts ?? [])));
+    const parts = clearResult(bodies.get(row.id)?.parts ?? []);
+    if (parts.length > 0) changed.set(row.id, replacement(row, 'tool', parts));
   }
   if (!made || !layout.summary) return changed;
   const target = layout.summary.place.kind === 'merge' ? layout.summary.nextRow : null;

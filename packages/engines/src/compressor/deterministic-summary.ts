@@ -78,7 +78,8 @@ function noteResult(row: RowHeader, parts: readonly Part[], into: { facts: Facts
 }
 
 function noteSpoken(row: RowHeader, parts: readonly Part[], facts: Facts): void {
-  const text = stripThinking(textOfParts(parts)).trim();
+  const isFull = facts.turns.length >= limits.turns && facts.snapshot.length > 0;
+  const text = isFull ? '' : stripThinking(textOfParts(parts)).trim();
   if (text === '' || row.kind === 'notice' || row.kind === 'synthetic') return;
   if (isPerson(row) && facts.snapshot.length === 0) facts.snapshot.push({ rowId: row.id, text });
   if (facts.turns.length < limits.turns) facts.turns.unshift({ rowId: row.id, text: `${row.role === 'user' ? 'User' : 'Assistant'}: ${text}` });
@@ -89,7 +90,7 @@ function noteCall(
   call: Extract<Part, { type: 'tool_call' }>,
   into: { facts: Facts; results: Map<string, string>; files: Set<string> },
 ): void {
-  for (const file of filesIn(call.arguments)) if (into.files.size < limits.files) into.files.add(file);
+  if (into.files.size < limits.files) for (const file of filesIn(call.arguments).slice(0, limits.files)) into.files.add(file);
   if (into.facts.actions.length >= limits.actions) return;
   const outcome = into.results.get(call.id) ?? 'no result';
   into.facts.actions.unshift({ rowId: row.id, text: `${call.name} ${oneLine(call.arguments, limits.action)} → ${outcome}` });

@@ -74,7 +74,7 @@ const families: readonly Family[] = [
     pattern: /\b((?:proxy-)?authorization["'\\]{0,3}\s{0,3}[:=]\s{0,3}["'\\]{0,3}(?:[a-z]{2,20}\s{1,3})?)([^\s"',;\\]{6,4000})/gi,
     replace: (_, start, secret) => `${start!}${hide(secret!)}`,
   },
-  { hints: ['-', '_', '.'], pattern: vendorToken, replace: (secret) => hide(secret) },
+  { hints: ['-', '_', '.', 'AIza', 'AKIA', 'ASIA'], pattern: vendorToken, replace: (secret) => hide(secret) },
   { hints: ['eyJ'], pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]{4,}){0,2}/g, replace: (secret) => hide(secret) },
   { hints: [':'], pattern: /(?<![0-9A-Za-z])\d{8,12}:[A-Za-z0-9_-]{30,64}(?![A-Za-z0-9_-])/g, replace: (secret) => hide(secret) },
   {
@@ -86,8 +86,8 @@ const families: readonly Family[] = [
   {
     hints: ['=', ':'],
     pattern: new RegExp(
-      // name (with a prefix such as OPENAI_ or db.), closing quote, separator, opening quote, value
-      `(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,4}(?:x-)?(${secretName})(?:[_-][A-Za-z0-9]{1,20}){0,2}["'\\\\]{0,3}[ \\t]{0,3}(?:=|:)[ \\t]{0,3}["'\\\\]{0,3})([^\\s"',;\\\\]{4,4000})`,
+      // secret word at the start of a name or behind _ . -, rest of the name, closing quote, separator, opening quote, value
+      `(?<![A-Za-z0-9])((${secretName})(?:[_-][A-Za-z0-9]{1,20}){0,2}["'\\\\]{0,3}[ \\t]{0,3}(?:=|:)[ \\t]{0,3}["'\\\\]{0,3})([^\\s"',;\\\\]{4,4000})`,
       'gi',
     ),
     replace: (match, start, name, value) => (isSecretValue(name!, value!) ? `${start!}${hide(value!)}` : match),
@@ -117,9 +117,9 @@ function hide(secret: string): string {
 
 /** Words such as `token: yes` stay; what looks opaque goes. A password may be any word. */
 function isSecretValue(name: string, value: string): boolean {
-  if (/^pass|^pwd/i.test(name)) return true;
+  if (/^(?:password|passwd|passphrase|pwd)$/i.test(name)) return true;
   if (/^(?:process\.env|os\.(?:environ|getenv)|import\.meta|env\.|\$|%|<|\{|\/|\.\/|~\/)/.test(value)) return false;
   if (/^(?:null|none|true|false|undefined|string|required|optional)\b/i.test(value)) return false;
-  if (!/^(?:tokens?|secrets?|credentials?)$/i.test(name)) return value.length >= 6;
+  if (!/^(?:tokens?|secrets?|credentials?|passwords)$/i.test(name)) return value.length >= 6;
   return value.length >= 12 && /\d/.test(value) && /[A-Za-z]/.test(value);
 }

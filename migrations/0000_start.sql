@@ -393,7 +393,6 @@ CREATE INDEX "outbox_trouble" ON "outbox" USING btree ("state") WHERE state IN (
 CREATE INDEX "outbox_parts_id" ON "outbox_parts" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "sessions_activity" ON "sessions" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "sessions_chat" ON "sessions" USING btree ("chat_row_id");--> statement-breakpoint
-CREATE INDEX "sessions_chat" ON "sessions" USING btree ("chat_row_id");--> statement-breakpoint
 CREATE INDEX "message_search_tsv" ON "message_search" USING gin ("tsv");--> statement-breakpoint
 CREATE INDEX "messages_live" ON "messages" USING btree ("session_id","seq") WHERE active = 1;--> statement-breakpoint
 CREATE INDEX "messages_archived_by" ON "messages" USING btree ("session_id","archived_by") WHERE archived_by IS NOT NULL;--> statement-breakpoint

@@ -40,7 +40,9 @@ export function toDatabaseError(thrown: unknown): GatewayError {
     });
   }
   const where = [table && `table ${table}`, constraint && `constraint ${constraint}`].filter(Boolean).join(', ');
-  const message = `the database refused a statement (${code}${where && `, ${where}`}); see the log of Postgres for its text`;
+  // Class 42 (syntax, names) speaks of our own SQL; other classes quote what was to be stored.
+  const what = code.startsWith('42') && thrown instanceof Error ? `: ${causeOf(thrown).message}` : '';
+  const message = `the database refused a statement (${code}${where && `, ${where}`})${what}; see the log of Postgres for its text`;
   return new GatewayError('database_error', message, { retryable: transient.has(code), cause: placeOf(thrown) });
 }
 
@@ -53,6 +55,11 @@ function describe(thrown: unknown): Described | null {
   // The driver throws plain errors without a code when a connection ends, or none is to be had in time.
   const isConnection = /connection terminated|timeout exceeded when trying to connect|connection timeout|not queryable/i;
   return isConnection.test(thrown.message) ? { code: '08006' } : null;
+}
+
+/** The driver's own error; drizzle's around it quotes parameters. */
+function causeOf(thrown: Error): Error {
+  return thrown.cause instanceof Error ? causeOf(thrown.cause) : thrown;
 }
 
 /** Where it happened, without the text of the foreign error. */

@@ -21,7 +21,8 @@ export function createLocalChatStore(db: Database): LocalChatStore {
   };
 }
 
-const chatRows = (chatId: string): SQL => sql`SELECT id FROM chats WHERE platform = 'local' AND chat_id = ${chatId}`;
+const chatRows = (chatId: string): SQL =>
+  sql`SELECT id FROM chats WHERE platform = 'local' AND chat_id = ${chatId}`;
 
 /**
  * The newest `limit` lines, oldest first, over every session the chat ever had: what was said by a person and answered,
@@ -65,7 +66,10 @@ function spoken(parts: readonly Part[]): string {
   return texts.join('\n');
 }
 
-async function progress(db: Database, chatId: string): Promise<{ turnId: string; text: string; note: string } | null> {
+async function progress(
+  db: Database,
+  chatId: string,
+): Promise<{ turnId: string; text: string; note: string } | null> {
   const row = await runOne<{ turn_id: string; text: string | null; note: string | null }>(
     db,
     sql`SELECT t.id AS turn_id, p.text, p.note

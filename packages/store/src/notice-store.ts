@@ -95,7 +95,13 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-const kinds: ReadonlySet<string> = new Set(['progress', 'reply', 'signal', 'compaction', 'mailbox'] satisfies StoreNotice['kind'][]);
+const kinds: ReadonlySet<string> = new Set([
+  'progress',
+  'reply',
+  'signal',
+  'compaction',
+  'mailbox',
+] satisfies StoreNotice['kind'][]);
 
 function parseNotice(payload: string | undefined): StoreNotice | null {
   try {

@@ -42,13 +42,24 @@ export interface PlanToApply {
  * throws   PlanOutdated; no_seq when a gap is full; row_missing when the ledger row is gone. The transaction must then
  *          be rolled back.
  */
-export async function applyPlan(tx: Transaction, session: SessionRecord, input: PlanToApply): Promise<readonly MessageRow[]> {
+export async function applyPlan(
+  tx: Transaction,
+  session: SessionRecord,
+  input: PlanToApply,
+): Promise<readonly MessageRow[]> {
   const { compactionId, plan, replies } = input;
   const ground = await readGround(tx, session, plan);
-  const seqs = placeRows(plan.write.map((row) => row.place), ground);
+  const seqs = placeRows(
+    plan.write.map((row) => row.place),
+    ground,
+  );
   if (seqs === null) throw noSeq(session.id, plan);
-  await archiveRows(tx, session.id, compactionId, plan.archive);
-  const written = await writeDerivedRows(tx, session.id, plan.write.map((row, index) => ({ row, seq: seqs[index] ?? 0 })));
+  await archiveRows(tx, session.id, input);
+  const written = await writeDerivedRows(
+    tx,
+    session.id,
+    plan.write.map((row, index) => ({ row, seq: seqs[index] ?? 0 })),
+  );
   if (plan.state) await writeEngineState(tx, session.id, plan.state);
   const compactionCount = await countCompaction(tx, session.id, plan);
   const closed = await closeLedgerRow(tx, session, { ...input, written });
@@ -58,7 +69,6 @@ export async function applyPlan(tx: Transaction, session: SessionRecord, input: 
   return written;
 }
 
-
 function noSeq(sessionId: string, plan: CompactionPlan): GatewayError {
   return new GatewayError(
     'no_seq',
@@ -67,12 +77,13 @@ function noSeq(sessionId: string, plan: CompactionPlan): GatewayError {
   );
 }
 
-async function archiveRows(tx: Transaction, sessionId: string, compactionId: number, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
+async function archiveRows(tx: Transaction, sessionId: string, input: PlanToApply): Promise<void> {
+  const { compactionId, plan } = input;
+  if (plan.archive.length === 0) return;
   await run(
     tx,
     sql`UPDATE messages SET active = 0, compacted = 1, archived_by = ${compactionId}::bigint
-      WHERE session_id = ${sessionId} AND id = ANY(${sql.param([...ids])}::bigint[]) AND active = 1`,
+      WHERE session_id = ${sessionId} AND id = ANY(${sql.param([...plan.archive])}::bigint[]) AND active = 1`,
     'archive_rows',
   );
 }
@@ -118,7 +129,10 @@ async function closeLedgerRow(
     'close_applied',
   );
   if (closed !== null) return closed;
-  throw new GatewayError('row_missing', `session ${session.id} has no ledger row ${compactionId}; open one before a plan is applied`);
+  throw new GatewayError(
+    'row_missing',
+    `session ${session.id} has no ledger row ${compactionId}; open one before a plan is applied`,
+  );
 }
 
 function compressEvent(

@@ -4,11 +4,19 @@ import { sql } from 'drizzle-orm';
 import { type Database, type Executor, run, type Transaction } from '../database.ts';
 import { withLease } from '../with-lease.ts';
 
+export interface UnchangedAttempt {
+  compactionId: number;
+  result: NoPlan;
+  /** Null for an attempt that held none. */
+  lease: Lease | null;
+}
+
 /**
  * Close the ledger row; with a lease the session remembers the rest and the streaks too. A row that is closed already
  * stays as it is. throws LeaseLost; then the row is still open, for the sweeper
  */
-export async function closeWithout(db: Database, compactionId: number, result: NoPlan, lease: Lease | null): Promise<void> {
+export async function closeWithout(db: Database, attempt: UnchangedAttempt): Promise<void> {
+  const { compactionId, result, lease } = attempt;
   if (lease === null) return void (await closeRow(db, compactionId, result));
   await withLease(db, lease, async (tx) => {
     if (await closeRow(tx, compactionId, result)) await rememberRest(tx, lease.sessionId, result);

@@ -11,12 +11,13 @@ import { readLedger } from './read-ledger.ts';
 export function createCompactionStore(db: Database): CompactionStore {
   return {
     open: (opened) => openLedgerRow(db, opened),
-    apply: (lease, compactionId, plan, replies) =>
+    apply: (lease, ...[compactionId, plan, replies]) =>
       withLease(db, lease, (tx, session) => applyPlan(tx, session, { compactionId, plan, replies })),
-    closeWithout: (compactionId, result, lease) => closeWithout(db, compactionId, result, lease),
+    closeWithout: (compactionId, result, lease) => closeWithout(db, { compactionId, result, lease }),
     confirm: (sessionId, promptTokens) => confirm(db, sessionId, promptTokens),
     savePrepared: (sessionId, plan) => prepared.savePrepared(db, sessionId, plan),
-    findPrepared: (sessionId, engine, configHash) => prepared.findPrepared(db, sessionId, { engine, configHash }),
+    findPrepared: (sessionId, engine, configHash) =>
+      prepared.findPrepared(db, sessionId, { engine, configHash }),
     dropPrepared: (sessionId) => prepared.dropPrepared(db, sessionId),
     preparationUnderWay: (sessionId) => prepared.preparationUnderWay(db, sessionId),
     markPreparing: (sessionId, ttlMs) => prepared.markPreparing(db, sessionId, ttlMs),
@@ -36,7 +37,8 @@ async function openLedgerRow(db: Database, opened: OpenedCompaction): Promise<nu
       RETURNING id`,
     'open_compaction',
   );
-  if (row === null) throw new GatewayError('internal', `no ledger row was opened for session ${opened.sessionId}; try again`);
+  if (row === null)
+    throw new GatewayError('internal', `no ledger row was opened for session ${opened.sessionId}; try again`);
   return row.id;
 }
 

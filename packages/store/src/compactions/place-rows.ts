@@ -48,15 +48,23 @@ export function placeRows(places: readonly RowPlace[], ground: SeqGround): reado
 }
 
 /** In the order of the replaced rows, whatever the plan's: neighbours may share one gap. */
-function replacing(places: readonly RowPlace[], ground: SeqGround): readonly { index: number; rowId: number }[] {
+function replacing(
+  places: readonly RowPlace[],
+  ground: SeqGround,
+): readonly { index: number; rowId: number }[] {
   const found: { index: number; rowId: number }[] = [];
-  for (const [index, place] of places.entries()) if (place.kind === 'replaces') found.push({ index, rowId: place.rowId });
+  for (const [index, place] of places.entries())
+    if (place.kind === 'replaces') found.push({ index, rowId: place.rowId });
   return found.sort((a, b) => anchorOf(a.rowId, ground).seq - anchorOf(b.rowId, ground).seq);
 }
 
 function above(rowId: number, ground: SeqGround, taken: ReadonlySet<number>): number | null {
   const { seq } = anchorOf(rowId, ground);
-  const limit = Math.min(ground.kept.find((kept) => kept > seq) ?? ground.nextSeq, seq + seqGap + 1, ground.nextSeq);
+  const limit = Math.min(
+    ground.kept.find((kept) => kept > seq) ?? ground.nextSeq,
+    seq + seqGap + 1,
+    ground.nextSeq,
+  );
   for (let free = seq + 1; free < limit; free += 1) if (!taken.has(free)) return free;
   return null;
 }

@@ -16,7 +16,11 @@ interface AnchorRecord {
  * Read the seqs that the plan's rows may take. The session row must be locked by this transaction.
  * throws  PlanOutdated when a row to archive or a place's row is no longer live
  */
-export async function readGround(tx: Transaction, session: SessionRecord, plan: CompactionPlan): Promise<SeqGround> {
+export async function readGround(
+  tx: Transaction,
+  session: SessionRecord,
+  plan: CompactionPlan,
+): Promise<SeqGround> {
   const live = await run<{ id: number; seq: number }>(
     tx,
     sql`SELECT m.id, m.seq FROM messages m WHERE m.session_id = ${session.id} AND m.active = 1 ORDER BY m.seq`,

@@ -66,6 +66,8 @@ function toLedgerRow(record: LedgerRecord, withSummary: boolean): LedgerRow {
     durationMs: record.duration_ms,
     figures: record.figures,
     tokensAfterConfirmed: record.tokens_after_confirmed,
-    ...(withSummary ? { summaryText: record.summary_parts === null ? null : textOfParts(record.summary_parts) } : {}),
+    ...(withSummary
+      ? { summaryText: record.summary_parts === null ? null : textOfParts(record.summary_parts) }
+      : {}),
   };
 }

@@ -12,10 +12,18 @@ export interface PlacedRow {
 }
 
 /** Write planned rows at their seqs. A row that replaces one keeps its time unless the plan names another. */
-export async function writeDerivedRows(tx: Transaction, sessionId: string, placed: readonly PlacedRow[]): Promise<readonly MessageRow[]> {
+export async function writeDerivedRows(
+  tx: Transaction,
+  sessionId: string,
+  placed: readonly PlacedRow[],
+): Promise<readonly MessageRow[]> {
   if (placed.length === 0) return [];
   const cleaned = placed.map(({ row, seq }) => ({ row: cleanRow(row), seq }));
-  await writePayloads(tx, sessionId, cleaned.flatMap(({ row }) => row.payloads ?? []));
+  await writePayloads(
+    tx,
+    sessionId,
+    cleaned.flatMap(({ row }) => row.payloads ?? []),
+  );
   const rows = await run<MessageRecord>(
     tx,
     sql`INSERT INTO messages AS m (session_id, seq, role, kind, sender_id, sender_name, sent_at, parts, tool_call_id,

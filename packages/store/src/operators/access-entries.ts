@@ -41,7 +41,10 @@ export async function accessEntries(db: Database, platform?: Platform): Promise<
 }
 
 /** Store a grant; the newest word about a user or chat counts. */
-export async function setAccess(db: Database, entry: Pick<AccessEntry, 'platform' | 'kind' | 'id' | 'access'>): Promise<void> {
+export async function setAccess(
+  db: Database,
+  entry: Pick<AccessEntry, 'platform' | 'kind' | 'id' | 'access'>,
+): Promise<void> {
   await run(
     db,
     sql`INSERT INTO access_grants (platform, kind, id, access) VALUES (${entry.platform}, ${entry.kind}, ${entry.id}, ${entry.access})
@@ -50,11 +53,11 @@ export async function setAccess(db: Database, entry: Pick<AccessEntry, 'platform
 }
 
 /** What was granted or taken away for one sender and one chat; null = nothing said. */
-export async function grantsOf(db: Database, platform: Platform, userId: string, chatId: string) {
+export async function grantsOf(db: Database, platform: Platform, who: { userId: string; chatId: string }) {
   const records = await run<Pick<AccessRecord, 'kind' | 'access'>>(
     db,
     sql`SELECT g.kind, g.access FROM access_grants g
-      WHERE g.platform = ${platform} AND ((g.kind = 'user' AND g.id = ${userId}) OR (g.kind = 'chat' AND g.id = ${chatId}))`,
+      WHERE g.platform = ${platform} AND ((g.kind = 'user' AND g.id = ${who.userId}) OR (g.kind = 'chat' AND g.id = ${who.chatId}))`,
     'access_grants_of',
   );
   const about = (kind: AccessEntry['kind']) => records.find((record) => record.kind === kind)?.access ?? null;

@@ -15,7 +15,7 @@ export function createOperatorStore(db: Database): OperatorStore {
     setAccess: (entry) => setAccess(db, entry),
     denied: (limit) => deniedEntries(db, limit),
     figures: () => figures(db),
-    grants: (platform, userId, chatId) => grantsOf(db, platform, userId, chatId),
+    grants: (platform, userId, chatId) => grantsOf(db, platform, { userId, chatId }),
   };
 }
 

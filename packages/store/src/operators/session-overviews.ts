@@ -26,7 +26,10 @@ export async function sessionOverviews(
   db: Database,
   options: { limit: number; offset: number; order: 'activity' | 'context' },
 ): Promise<readonly SessionOverview[]> {
-  const order = options.order === 'activity' ? sql`s.updated_at DESC, s.id` : sql`s.last_prompt_tokens DESC, s.updated_at DESC, s.id`;
+  const order =
+    options.order === 'activity'
+      ? sql`s.updated_at DESC, s.id`
+      : sql`s.last_prompt_tokens DESC, s.updated_at DESC, s.id`;
   const page = sql`SELECT s.id FROM sessions s ORDER BY ${order} LIMIT ${options.limit}::int OFFSET ${options.offset}::int`;
   const records = await run<OverviewRecord>(db, sql`${overviewOf(page)} ORDER BY ${order}`);
   return records.map(toOverview);

@@ -30,12 +30,19 @@ export function createOutboxStore(db: Database): OutboxStore {
 
 function moveChatOfRow(db: Database, chatRowId: number, toChatId: string): Promise<void> {
   return transaction(db, async (tx) => {
-    const place = await runOne<{ platform: string; account: string; chat_id: string; alias_of: number | null }>(
-      tx,
-      sql`SELECT platform, account, chat_id, alias_of FROM chats WHERE id = ${chatRowId}`,
-    );
+    const place = await runOne<{
+      platform: string;
+      account: string;
+      chat_id: string;
+      alias_of: number | null;
+    }>(tx, sql`SELECT platform, account, chat_id, alias_of FROM chats WHERE id = ${chatRowId}`);
     if (place === null || place.alias_of !== null) return;
-    await moveChat(tx, { platform: place.platform, account: place.account, fromChatId: place.chat_id, toChatId });
+    await moveChat(tx, {
+      platform: place.platform,
+      account: place.account,
+      fromChatId: place.chat_id,
+      toChatId,
+    });
   });
 }
 

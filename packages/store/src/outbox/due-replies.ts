@@ -45,7 +45,11 @@ const oldestOfEachChat = (account: string): SQL => sql`
 const dueAt = sql.raw('greatest(first.not_before, chat.gate_until, gate.gate_until)');
 
 /** At most one reply a chat, oldest first; parts in order, a part that a dead sender left is still `sending`. */
-export async function dueReplies(db: Database, account: string, limit: number): Promise<readonly OutboxReply[]> {
+export async function dueReplies(
+  db: Database,
+  account: string,
+  limit: number,
+): Promise<readonly OutboxReply[]> {
   const records = await run<ReplyRecord>(
     db,
     sql`WITH first AS (${oldestOfEachChat(account)})
@@ -58,7 +62,12 @@ export async function dueReplies(db: Database, account: string, limit: number): 
   );
   if (records.length === 0) return [];
   const parts = await partsOf(db, records);
-  return records.map((record) => toReply(record, parts.filter((part) => part.reply_id === record.id)));
+  return records.map((record) =>
+    toReply(
+      record,
+      parts.filter((part) => part.reply_id === record.id),
+    ),
+  );
 }
 
 /** Milliseconds until the next reply of the account is due, 0 = now, null = none waits. Database clock. */

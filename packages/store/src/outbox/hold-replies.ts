@@ -3,11 +3,13 @@ import type { OutboxStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 
+type AfterReplyId<Method extends 'wait' | 'fail'> = Parameters<OutboxStore[Method]> extends [number, ...infer Rest] ? Rest : never;
+
 /**
  * Back to pending. `reply` waits itself and counts as a failed attempt; `chat` and `account` hold everything back that
  * goes there, cost no attempt and never shorten a longer wait. A part on its way was refused, so it is pending again.
  */
-export async function holdReply(db: Database, replyId: number, waitMs: number, gate: 'reply' | 'chat' | 'account'): Promise<void> {
+export async function holdReply(db: Database, replyId: number, ...[waitMs, gate]: AfterReplyId<'wait'>): Promise<void> {
   const until = sql`now() + ${waitMs}::float8 * interval '1 millisecond'`;
   await run(
     db,
@@ -33,7 +35,11 @@ export async function holdReply(db: Database, replyId: number, waitMs: number, g
 }
 
 /** Close a reply that will not be sent; parts that went out keep their receipts. */
-export async function failReply(db: Database, replyId: number, ...[state, problem]: FailArguments): Promise<void> {
+export async function failReply(
+  db: Database,
+  replyId: number,
+  ...[state, problem]: AfterReplyId<'fail'>
+): Promise<void> {
   await run(
     db,
     sql`UPDATE outbox SET state = ${state}, problem = ${problem}, finished_at = now()
@@ -42,7 +48,6 @@ export async function failReply(db: Database, replyId: number, ...[state, proble
   );
 }
 
-type FailArguments = Parameters<OutboxStore['fail']> extends [number, ...infer Rest] ? Rest : never;
 
 /** Nothing can be sent there any more: remember it on the chat and cancel what waits for it. */
 export async function markUnreachable(db: Database, chatRowId: number, problem: string): Promise<void> {

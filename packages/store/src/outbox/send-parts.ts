@@ -9,7 +9,11 @@ import { type PartRecord, toPart } from './due-replies.ts';
 const newNonce = () => randomBytes(10).toString('hex');
 
 /** Store the split once and mark the reply as being sent; a reply that has parts keeps them. An empty split ends it. */
-export function beginReply(db: Database, replyId: number, texts: readonly string[]): Promise<readonly OutboxPart[]> {
+export function beginReply(
+  db: Database,
+  replyId: number,
+  texts: readonly string[],
+): Promise<readonly OutboxPart[]> {
   return transaction(db, async (tx) => {
     const reply = await runOne<{ session_id: string }>(
       tx,
@@ -36,7 +40,11 @@ export function beginReply(db: Database, replyId: number, texts: readonly string
   });
 }
 
-function readParts(executor: Parameters<typeof run>[0], sessionId: string, replyId: number): Promise<PartRecord[]> {
+function readParts(
+  executor: Parameters<typeof run>[0],
+  sessionId: string,
+  replyId: number,
+): Promise<PartRecord[]> {
   return run<PartRecord>(
     executor,
     sql`SELECT id, reply_id, position, text, state, attempts, nonce FROM outbox_parts
@@ -99,5 +107,8 @@ async function partIsOut(
 }
 
 function noSuch(what: 'reply' | 'part', id: number): GatewayError {
-  return new GatewayError('row_missing', `outbox ${what} ${id} is not there or no longer waits; read what is due again`);
+  return new GatewayError(
+    'row_missing',
+    `outbox ${what} ${id} is not there or no longer waits; read what is due again`,
+  );
 }

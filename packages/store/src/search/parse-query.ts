@@ -43,12 +43,16 @@ function toTerm(words: readonly string[], quoted: boolean): SearchTerm | null {
   if (last === undefined) return null;
   if (!isLoneCharacter(last)) {
     const exact = words.map(quote).join(' <-> ');
-    const loose = words.length === 1 && !quoted && last.length >= prefixCharacters ? `${quote(last)}:*` : exact;
+    const loose =
+      words.length === 1 && !quoted && last.length >= prefixCharacters ? `${quote(last)}:*` : exact;
     return { exact, loose };
   }
   // The index holds pairs. The last character of a longer run says nothing its pair did not; alone it begins a pair.
-  const endsPair = before !== undefined && before.length > last.length && before.endsWith(last) && isUnspaced(before);
-  const kept = endsPair ? words.slice(0, -1).map(quote) : [...words.slice(0, -1).map(quote), `${quote(last)}:*`];
+  const endsPair =
+    before !== undefined && before.length > last.length && before.endsWith(last) && isUnspaced(before);
+  const kept = endsPair
+    ? words.slice(0, -1).map(quote)
+    : [...words.slice(0, -1).map(quote), `${quote(last)}:*`];
   const term = kept.join(' <-> ');
   return { exact: term, loose: term };
 }

@@ -8,7 +8,7 @@ import { parseQuery, type SearchTerm } from './parse-query.ts';
 import { sessionsInScope } from './search-scope.ts';
 import { sessionLexeme } from './tokens.ts';
 
-type SearchOptions = Parameters<TranscriptStore['search']>[2];
+type SearchArguments = Parameters<TranscriptStore['search']> extends [SearchScope, ...infer Rest] ? Rest : never;
 
 interface Wanted {
   sessionId: string;
@@ -33,8 +33,7 @@ interface HitRecord extends MessageRecord {
 export function searchTranscript(
   db: Database,
   scope: SearchScope,
-  query: string,
-  options: SearchOptions,
+  ...[query, options]: SearchArguments
 ): Promise<readonly SearchHit[]> {
   const terms = parseQuery(query);
   if (terms.length === 0 || options.limit < 1) return Promise.resolve([]);

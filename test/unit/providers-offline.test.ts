@@ -1,0 +1,111 @@
+import type { ModelClient, ModelEvent, ModelRequest, Part, PromptMessage } from '@palimpsest/core';
+import { defaultConfig, systemClock } from '@palimpsest/core';
+import { createModelClient } from '@palimpsest/providers';
+import { expect, test } from 'vitest';
+
+const client: ModelClient = createModelClient({ config: defaultConfig(), keys: {}, clock: systemClock, random: () => 0 });
+const search = { name: 'session_search', description: 'x', parameters: { type: 'object' } };
+const say = (value: string): PromptMessage => ({ role: 'user', parts: [{ type: 'header', text: '[12:00] Ada:' }, { type: 'text', text: value }] });
+
+function request(messages: PromptMessage[], more: Partial<ModelRequest> = {}): ModelRequest {
+  return { sessionId: 's', system: ['prompt'], messages, tools: [search], maxTokens: 2000, purpose: 'turn', ...more };
+}
+
+async function events(asked: ModelRequest, signal = new AbortController().signal): Promise<ModelEvent[]> {
+  const seen: ModelEvent[] = [];
+  for await (const event of client.stream(asked, signal)) seen.push(event);
+  return seen;
+}
+
+async function answer(asked: ModelRequest): Promise<string> {
+  return (await events(asked)).map((event) => (event.type === 'text' ? event.text : '')).join('');
+}
+
+function round(query: string, found: string): PromptMessage[] {
+  const call: Part = { type: 'tool_call', id: 'c', name: 'session_search', arguments: JSON.stringify({ query }) };
+  const result: Part = { type: 'tool_result', callId: 'c', name: 'session_search', text: found, isError: false };
+  return [
+    { role: 'assistant', parts: [call] },
+    { role: 'tool', parts: [result] },
+  ];
+}
+
+test('without a key the offline responder answers, says so and repeats nothing', async () => {
+  const said = await answer(request([say('my password is hunter2')]));
+
+  expect(said).toContain('(offline responder)');
+  expect(said).toContain('ANTHROPIC_API_KEY');
+  expect(said).not.toContain('hunter2');
+});
+
+test('its answer comes in words and ends with figures', async () => {
+  const seen = await events(request([say('hello')]));
+
+  expect(seen.slice(0, 2)).toEqual([
+    { type: 'text', text: '(offline ', block: 0 },
+    { type: 'text', text: 'responder) ', block: 0 },
+  ]);
+  expect(seen.at(-1)).toMatchObject({ type: 'done', stop: 'end', usage: { cacheReadTokens: 0 } });
+});
+
+const questions: readonly [asked: string, query: string][] = [
+  ['What did I say about the blue house?', 'the blue house'],
+  ['what have we decided about rent', 'rent'],
+  ['please find the invoice number.', 'the invoice number'],
+  ['search for "red apples"!', '"red apples"'],
+  ['Do you remember what I said about Lisbon?', 'Lisbon'],
+  ['Was habe ich über das Auto gesagt?', 'das Auto'],
+];
+
+for (const [asked, query] of questions) {
+  test(`"${asked}" calls session_search`, async () => {
+    const [first, last] = await events(request([say(asked)]));
+
+    expect(first).toMatchObject({ type: 'tool_call', name: 'session_search', arguments: JSON.stringify({ query }) });
+    expect(last).toMatchObject({ type: 'done', stop: 'tool_calls' });
+  });
+}
+
+test('it answers from what was found', async () => {
+  const found = 'message 7 (archived):\n  [11:00] Ada (id 6): hm\n> [11:01] Ada (id 7): the house is blue';
+
+  expect(await answer(request([say('find house'), ...round('house', found)]))).toBe(
+    '(offline responder) About "house" I found:\n- [11:01] Ada (id 7): the house is blue',
+  );
+});
+
+test('what still stands in the conversation counts too', async () => {
+  const messages = [say('The Blue   house is mine'), say('find blue house'), ...round('blue house', 'Nothing found. Try other or fewer words.')];
+
+  expect(await answer(request(messages))).toBe('(offline responder) About "blue house" I found:\n- earlier here: The Blue house is mine');
+});
+
+test('it says when nothing was found', async () => {
+  expect(await answer(request([say('find unicorns'), ...round('unicorns', 'Nothing found.')]))).toBe(
+    '(offline responder) I found nothing about "unicorns" in what was said here.',
+  );
+});
+
+test('a summary is extracted from the quoted part under the usual headings', async () => {
+  const lines = Array.from({ length: 18 }, (_, index) => `Sentence number ${index} is worth keeping.`);
+  const prompt = `Write under ## Goal and so on. Quote nothing.\n<conversation>\n${lines.join('\n')}\n</conversation>`;
+
+  const said = await answer(request([{ role: 'user', parts: [{ type: 'text', text: prompt }] }], { purpose: 'summary', tools: [] }));
+
+  expect(said.startsWith('## Goal\n- Sentence number 0 is worth keeping.\n- Sentence number 1 is worth keeping.\n')).toBe(true);
+  expect(said).toContain('## Critical Context\n- Sentence number 16 is worth keeping.\n- Sentence number 17 is worth keeping.');
+  expect(said).not.toContain('Quote nothing');
+});
+
+test('a summary keeps to the limit', async () => {
+  const prompt = Array.from({ length: 500 }, (_, index) => `Sentence number ${index} is worth keeping here.`).join('\n');
+
+  const said = await answer(request([{ role: 'user', parts: [{ type: 'text', text: prompt }] }], { purpose: 'summary', maxTokens: 500 }));
+
+  expect(said.length).toBeLessThan(2500);
+  expect(said).toContain('Sentence number 4');
+});
+
+test('an abort ends it with aborted', async () => {
+  expect((await events(request([say('hello')]), AbortSignal.abort())).map(({ type }) => type)).toEqual(['failed']);
+});

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { startGateway } from '@palimpsest/gateway';
 import { estimateParts, parseConfig, silentMeter, systemClock, type Config, type HistoryStore, type Logger, type NewRow, type Part } from '@palimpsest/core';
@@ -8,13 +9,10 @@ import { startWorker } from '@palimpsest/worker';
 import { createMainModel, createWorkerDeps, ownerName, type Parts } from '../start-parts.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import type { Counterpart, CounterpartOptions, ReplayPlatform } from './counterpart.ts';
-import { discordCounterpart } from './discord-counterpart.ts';
-import { localCounterpart } from './local-counterpart.ts';
 import { play, type Speed } from './play.ts';
 import { recordedModel, recordedTools } from './recorded-model.ts';
 import { readRecording, type RecordedLine, type Recording } from './recording.ts';
 import { makeReport, type ReplayReport } from './report.ts';
-import { telegramCounterpart } from './telegram-counterpart.ts';
 import { untilQuiet } from './until-quiet.ts';
 
 export interface ReplayOptions {
@@ -37,10 +35,11 @@ export interface ReplayOptions {
   config?: string;
 }
 
+/** Loaded when needed: the platforms' libraries take longer to load than a local replay to begin. */
 const openers: Record<ReplayPlatform, (options: CounterpartOptions) => Promise<Counterpart>> = {
-  telegram: telegramCounterpart,
-  discord: discordCounterpart,
-  local: localCounterpart,
+  telegram: async (options) => (await import('./telegram-counterpart.ts')).telegramCounterpart(options),
+  discord: async (options) => (await import('./discord-counterpart.ts')).discordCounterpart(options),
+  local: async (options) => (await import('./local-counterpart.ts')).localCounterpart(options),
 };
 
 /** Play a recording through the real service and a counterpart server; everything runs in this process. */
@@ -55,7 +54,7 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayReport> {
   stack.defer(() => store.close());
   const history = openHistory({ databaseUrl: options.databaseUrl, logger: options.logger });
   stack.defer(() => history.close());
-  const queue = await createQueue({ redisUrl: options.redisUrl ?? undefined, databaseUrl: options.databaseUrl, logger: options.logger, prefix: `replay-${ownerName()}` });
+  const queue = await createQueue({ redisUrl: options.redisUrl ?? undefined, databaseUrl: options.databaseUrl, logger: options.logger, prefix: `replay_${randomBytes(6).toString('hex')}` });
   stack.defer(() => queue.close());
   const parts: Parts = { settings, logger: options.logger, meter: silentMeter, store, queue, owner: ownerName() };
   const counterpart = await openers[options.platform]({ schemas: options.schemas, liftRateLimits: options.speed !== 'normal', store, logger: options.logger, meter: silentMeter });
@@ -69,7 +68,7 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayReport> {
   const played = await play(recording, counterpart, options.speed);
   await untilQuiet(history, { counterpart, sent: played.sent.length });
   const file = basename(options.file);
-  return makeReport({ ...options, file, queue: queue.backend, recording, played, counterpart, model, summariser, store, history, wallMs: performance.now() - startedAt });
+  return await makeReport({ ...options, file, queue: queue.backend, recording, played, counterpart, model, summariser, store, history, wallMs: performance.now() - startedAt });
 }
 
 /** The summariser is a server of its own: extractive, of real size. */

@@ -1,7 +1,8 @@
-import { LeaseLost, PlanOutdated, type CompactionPlan, type MessageRow } from '@palimpsest/core';
+import { LeaseLost, PlanOutdated } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePlan, noPlan, openCompaction, planRow, someFigures, summaryPlan, summaryRow } from '../support/plans.ts';
-import { assistantRow, openStoreWorld, personRow, textsOf, type StoreWorld, type TestSession } from '../support/store-world.ts';
+import { applyPlan, countersOf, idsOf, sessionWith } from '../support/compacted-sessions.ts';
+import { makePlan, openCompaction, planRow, someFigures, summaryPlan, summaryRow } from '../support/plans.ts';
+import { assistantRow, openStoreWorld, personRow, textsOf, type StoreWorld } from '../support/store-world.ts';
 
 let world: StoreWorld;
 beforeAll(async () => {
@@ -9,32 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const idsOf = (rows: readonly MessageRow[]) => rows.map((row) => row.id);
-
-async function sessionWith(texts: readonly string[]): Promise<TestSession & { ids: number[] }> {
-  const session = await world.newSession();
-  const rows = await world.append(session.lease, texts.map((text, index) => (index % 2 === 0 ? personRow(text) : assistantRow(text))));
-  return { ...session, ids: idsOf(rows) };
-}
-
-async function apply(session: TestSession, plan: CompactionPlan): Promise<number> {
-  const id = await openCompaction(world.compactions, session.sessionId);
-  await world.compactions.apply(session.lease, id, plan, []);
-  return id;
-}
-
-async function sessionRow(sessionId: string): Promise<Record<string, unknown>> {
-  const [row] = await world.query(
-    `SELECT last_prompt_tokens, revision::int, compaction_count, system_note, cooldown_reason, failure_streak, ineffective_streak,
-       cooldown_until > now() + interval '50 s' AS rests FROM sessions WHERE id = $1`,
-    [sessionId],
-  );
-  return row ?? {};
-}
-
 test('after a compaction the prompt is head, summary, tail in seq order', async () => {
-  const session = await sessionWith(['one', 'two', 'three', 'four', 'five', 'six']);
-  await apply(session, summaryPlan(session.ids.slice(1, 4), 'a summary'));
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four', 'five', 'six']);
+  await applyPlan(world, session, summaryPlan(session.ids.slice(1, 4), 'a summary'));
 
   const live = await world.transcript.liveRows(session.sessionId);
 
@@ -43,18 +21,25 @@ test('after a compaction the prompt is head, summary, tail in seq order', async 
 });
 
 test('archived rows keep every byte and name the compaction that took them', async () => {
-  const session = await sessionWith(['one', 'zwei  \n', 'три 🙂', 'four']);
+  const session = await sessionWith(world, ['one', 'zwei  \n', 'три 🙂', 'four']);
   const columns = `id, seq, role, kind, sender_id, sent_at, turn_id, step, part, parts::text, tokens, created_at`;
-  const before = await world.query(`SELECT ${columns} FROM messages WHERE session_id = $1 ORDER BY seq LIMIT 3`, [session.sessionId]);
-  const compactionId = await apply(session, summaryPlan(session.ids.slice(0, 3), 'a summary'));
+  const before = await world.query(
+    `SELECT ${columns} FROM messages WHERE session_id = $1 ORDER BY seq LIMIT 3`,
+    [session.sessionId],
+  );
+  const compactionId = await applyPlan(world, session, summaryPlan(session.ids.slice(0, 3), 'a summary'));
 
-  const after = await world.query(`SELECT ${columns} FROM messages WHERE session_id = $1 AND archived_by = $2 ORDER BY seq`, [
-    session.sessionId,
-    compactionId,
-  ]);
+  const after = await world.query(
+    `SELECT ${columns} FROM messages WHERE session_id = $1 AND archived_by = $2 ORDER BY seq`,
+    [session.sessionId, compactionId],
+  );
 
   expect(after).toEqual(before);
-  const page = await world.transcript.page(session.sessionId, { afterSeq: 0, limit: 10, states: ['archived'] });
+  const page = await world.transcript.page(session.sessionId, {
+    afterSeq: 0,
+    limit: 10,
+    states: ['archived'],
+  });
   expect(page.map((row) => [row.state, row.archivedBy])).toEqual([
     ['archived', compactionId],
     ['archived', compactionId],
@@ -70,12 +55,16 @@ test('thirty compactions of one session delete nothing and every line stays find
     said.push(...texts);
     await world.append(session.lease, texts.map(personRow));
     const live = idsOf(await world.transcript.liveRows(session.sessionId));
-    await apply(session, summaryPlan(live.slice(1, -2), `summary ${round}`));
+    await applyPlan(world, session, summaryPlan(live.slice(1, -2), `summary ${round}`));
   }
 
   const all = await world.transcript.page(session.sessionId, { afterSeq: 0, limit: 1_000 });
   const live = await world.transcript.liveRows(session.sessionId);
-  const hits = await world.transcript.search({ sessionId: session.sessionId }, 'round17line3', { limit: 5, neighbours: 0, liveOfOwnSession: false });
+  const hits = await world.transcript.search({ sessionId: session.sessionId }, 'round17line3', {
+    limit: 5,
+    neighbours: 0,
+    liveOfOwnSession: false,
+  });
 
   expect(textsOf(all.filter((row) => row.kind === 'person'))).toEqual(said);
   expect(all).toHaveLength(150);
@@ -84,10 +73,13 @@ test('thirty compactions of one session delete nothing and every line stays find
 });
 
 test('a row that replaces one follows its place, carries no turn and leaves the origin archived', async () => {
-  const session = await sessionWith(['one', 'a very long answer', 'three']);
+  const session = await sessionWith(world, ['one', 'a very long answer', 'three']);
   const place = { kind: 'replaces', rowId: session.ids[1] ?? 0 } as const;
-  const plan = makePlan({ archive: [session.ids[1] ?? 0], write: [planRow(assistantRow('[shortened]'), place)] });
-  await apply(session, plan);
+  const plan = makePlan({
+    archive: [session.ids[1] ?? 0],
+    write: [planRow(assistantRow('[shortened]'), place)],
+  });
+  await applyPlan(world, session, plan);
 
   const live = await world.transcript.liveRows(session.sessionId);
 
@@ -97,58 +89,73 @@ test('a row that replaces one follows its place, carries no turn and leaves the 
 });
 
 test('planned rows are not indexed for search', async () => {
-  const session = await sessionWith(['one', 'two', 'three', 'four']);
-  await apply(session, summaryPlan(session.ids.slice(0, 2), 'zebrafish summary'));
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
+  await applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'zebrafish summary'));
 
-  const rows = await world.query('SELECT message_id FROM message_search WHERE session_id = $1 ORDER BY message_id', [session.sessionId]);
+  const rows = await world.query(
+    'SELECT message_id FROM message_search WHERE session_id = $1 ORDER BY message_id',
+    [session.sessionId],
+  );
 
   expect(rows.map((row) => Number(row['message_id']))).toEqual(session.ids);
 });
 
 test('a plan over a row that is no longer live changes nothing', async () => {
-  const session = await sessionWith(['one', 'two', 'three', 'four']);
-  await apply(session, summaryPlan(session.ids.slice(0, 2), 'first'));
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
+  await applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'first'));
   const before = await world.transcript.liveRows(session.sessionId);
-  const again = apply(session, summaryPlan(session.ids.slice(1, 3), 'second'));
+  const again = applyPlan(world, session, summaryPlan(session.ids.slice(1, 3), 'second'));
 
   await expect(again).rejects.toThrow(PlanOutdated);
   expect(await world.transcript.liveRows(session.sessionId)).toEqual(before);
 });
 
 test('a place whose row is no longer live makes the plan void too', async () => {
-  const session = await sessionWith(['one', 'two', 'three', 'four']);
-  await apply(session, summaryPlan(session.ids.slice(0, 2), 'first'));
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
+  await applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'first'));
   const place = { kind: 'range', lastRowId: session.ids[1] ?? 0 } as const;
 
-  await expect(apply(session, makePlan({ write: [planRow(summaryRow('second'), place)] }))).rejects.toThrow(PlanOutdated);
+  await expect(
+    applyPlan(world, session, makePlan({ write: [planRow(summaryRow('second'), place)] })),
+  ).rejects.toThrow(PlanOutdated);
 });
 
 test('a holder whose lease was taken over applies nothing', async () => {
-  const session = await sessionWith(['one', 'two', 'three']);
-  await world.query(`UPDATE sessions SET lease_until = now() - interval '1 s' WHERE id = $1`, [session.sessionId]);
+  const session = await sessionWith(world, ['one', 'two', 'three']);
+  await world.query(`UPDATE sessions SET lease_until = now() - interval '1 s' WHERE id = $1`, [
+    session.sessionId,
+  ]);
   await world.take(session.sessionId, 'worker-2');
 
-  await expect(apply(session, summaryPlan(session.ids.slice(0, 2), 'too late'))).rejects.toThrow(LeaseLost);
+  await expect(applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'too late'))).rejects.toThrow(
+    LeaseLost,
+  );
   expect(textsOf(await world.transcript.liveRows(session.sessionId))).toEqual(['one', 'two', 'three']);
 });
 
 test('a full gap refuses the plan with no_seq and nothing is written, no event either', async () => {
-  const session = await sessionWith(['one', 'two', 'three']);
-  await world.query('UPDATE messages SET seq = 1025 WHERE session_id = $1 AND seq = 2048', [session.sessionId]);
-  await world.query('UPDATE messages SET seq = 1026 WHERE session_id = $1 AND seq = 3072', [session.sessionId]);
+  const session = await sessionWith(world, ['one', 'two', 'three']);
+  await world.query('UPDATE messages SET seq = 1025 WHERE session_id = $1 AND seq = 2048', [
+    session.sessionId,
+  ]);
+  await world.query('UPDATE messages SET seq = 1026 WHERE session_id = $1 AND seq = 3072', [
+    session.sessionId,
+  ]);
   const place = { kind: 'replaces', rowId: session.ids[0] ?? 0 } as const;
   const plan = makePlan({ archive: [session.ids[0] ?? 0], write: [planRow(personRow('short'), place)] });
 
-  await expect(apply(session, plan)).rejects.toMatchObject({ code: 'no_seq' });
+  await expect(applyPlan(world, session, plan)).rejects.toMatchObject({ code: 'no_seq' });
   expect(textsOf(await world.transcript.liveRows(session.sessionId))).toEqual(['one', 'two', 'three']);
   expect(await world.query('SELECT 1 FROM events WHERE session_id = $1', [session.sessionId])).toEqual([]);
 });
 
 test('the event is written in the same transaction with the figures', async () => {
-  const session = await sessionWith(['one', 'two', 'three', 'four']);
-  const compactionId = await apply(session, summaryPlan(session.ids.slice(0, 2), 'a summary'));
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
+  const compactionId = await applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'a summary'));
 
-  const events = await world.query('SELECT type, payload FROM events WHERE session_id = $1', [session.sessionId]);
+  const events = await world.query('SELECT type, payload FROM events WHERE session_id = $1', [
+    session.sessionId,
+  ]);
 
   expect(events).toEqual([
     {
@@ -172,24 +179,32 @@ test('the event is written in the same transaction with the figures', async () =
 });
 
 test('when a reply of the compaction cannot be written, rows, ledger and event stay as they were', async () => {
-  const session = await sessionWith(['one', 'two', 'three']);
+  const session = await sessionWith(world, ['one', 'two', 'three']);
   const id = await openCompaction(world.compactions, session.sessionId);
   const broken = { key: 'k', chat: session.chat, kind: null as never, text: 'condensed' };
 
-  await expect(world.compactions.apply(session.lease, id, summaryPlan(session.ids.slice(0, 2), 's'), [broken])).rejects.toMatchObject({
+  await expect(
+    world.compactions.apply(session.lease, id, summaryPlan(session.ids.slice(0, 2), 's'), [broken]),
+  ).rejects.toMatchObject({
     code: 'database_error',
   });
   expect(textsOf(await world.transcript.liveRows(session.sessionId))).toEqual(['one', 'two', 'three']);
   expect(await world.query('SELECT 1 FROM events WHERE session_id = $1', [session.sessionId])).toEqual([]);
-  expect(await world.compactions.ledger({ sessionId: session.sessionId, limit: 5 })).toMatchObject([{ id, outcome: null }]);
+  expect(await world.compactions.ledger({ sessionId: session.sessionId, limit: 5 })).toMatchObject([
+    { id, outcome: null },
+  ]);
 });
 
 test('the session forgets its prompt count, rises in revision and keeps its first note', async () => {
-  const session = await sessionWith(['one', 'two', 'three', 'four']);
-  await apply(session, summaryPlan([session.ids[0] ?? 0], 'first', { systemNote: 'the note' }));
-  await apply(session, summaryPlan([session.ids[1] ?? 0], 'second', { systemNote: 'another note' }));
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
+  await applyPlan(world, session, summaryPlan([session.ids[0] ?? 0], 'first', { systemNote: 'the note' }));
+  await applyPlan(
+    world,
+    session,
+    summaryPlan([session.ids[1] ?? 0], 'second', { systemNote: 'another note' }),
+  );
 
-  expect(await sessionRow(session.sessionId)).toMatchObject({
+  expect(await countersOf(world, session.sessionId)).toMatchObject({
     last_prompt_tokens: -1,
     revision: 3,
     compaction_count: 2,
@@ -198,124 +213,27 @@ test('the session forgets its prompt count, rises in revision and keeps its firs
 });
 
 test('a local summary after a failed model is a strike with a rest, and a summary that comes ends both', async () => {
-  const session = await sessionWith(['one', 'two', 'three', 'four']);
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
   const local = { outcome: 'deterministic', reason: 'summary_timeout', cooldownMs: 60_000 } as const;
-  await apply(session, summaryPlan([session.ids[0] ?? 0], 'local', local));
-  const rested = await sessionRow(session.sessionId);
-  await apply(session, summaryPlan([session.ids[1] ?? 0], 'real'));
+  await applyPlan(world, session, summaryPlan([session.ids[0] ?? 0], 'local', local));
+  const rested = await countersOf(world, session.sessionId);
+  await applyPlan(world, session, summaryPlan([session.ids[1] ?? 0], 'real'));
 
   expect(rested).toMatchObject({ failure_streak: 1, cooldown_reason: 'summary_timeout', rests: true });
-  expect(await sessionRow(session.sessionId)).toMatchObject({ failure_streak: 0, cooldown_reason: null, rests: null });
+  expect(await countersOf(world, session.sessionId)).toMatchObject({
+    failure_streak: 0,
+    cooldown_reason: null,
+    rests: null,
+  });
 });
 
 test('the engine state of a plan is stored with it', async () => {
-  const session = await sessionWith(['one', 'two']);
-  await apply(session, makePlan({ state: { engine: 'dcp', json: { blocks: [1] } } }));
+  const session = await sessionWith(world, ['one', 'two']);
+  await applyPlan(world, session, makePlan({ state: { engine: 'dcp', json: { blocks: [1] } } }));
 
-  const rows = await world.query('SELECT engine, state FROM engine_state WHERE session_id = $1', [session.sessionId]);
+  const rows = await world.query('SELECT engine, state FROM engine_state WHERE session_id = $1', [
+    session.sessionId,
+  ]);
 
   expect(rows).toEqual([{ engine: 'dcp', state: { blocks: [1] } }]);
-});
-
-test('an attempt without a change closes its ledger row and leaves its rest on the session', async () => {
-  const session = await sessionWith(['one']);
-  const id = await openCompaction(world.compactions, session.sessionId);
-  const failed = noPlan({ outcome: 'failed', reason: 'summary_auth', cooldownMs: 60_000, message: 'refused (401)' });
-  await world.compactions.closeWithout(id, failed, session.lease);
-
-  const [row] = await world.compactions.ledger({ sessionId: session.sessionId, limit: 5 });
-
-  expect(row).toMatchObject({ id, outcome: 'failed', reason: 'summary_auth', figures: null, summaryText: null });
-  expect(await sessionRow(session.sessionId)).toMatchObject({ failure_streak: 1, cooldown_reason: 'summary_auth', rests: true });
-});
-
-test('a shorter rest never cuts a longer one', async () => {
-  const session = await sessionWith(['one']);
-  for (const cooldownMs of [60_000, 1_000]) {
-    const id = await openCompaction(world.compactions, session.sessionId);
-    await world.compactions.closeWithout(id, noPlan({ cooldownMs }), session.lease);
-  }
-
-  expect(await sessionRow(session.sessionId)).toMatchObject({ rests: true });
-});
-
-test('without a lease only the ledger row is closed', async () => {
-  const session = await sessionWith(['one']);
-  const id = await openCompaction(world.compactions, session.sessionId);
-  await world.compactions.closeWithout(id, noPlan({ outcome: 'failed', reason: 'summary_auth', cooldownMs: 60_000 }), null);
-
-  expect(await world.compactions.ledger({ limit: 1 })).toMatchObject([{ id, outcome: 'failed' }]);
-  expect(await sessionRow(session.sessionId)).toMatchObject({ failure_streak: 0, cooldown_reason: null });
-});
-
-test('the next real prompt below the trigger confirms a compaction, once', async () => {
-  const session = await sessionWith(['one', 'two', 'three']);
-  await apply(session, summaryPlan(session.ids.slice(0, 2), 'a summary'));
-  await world.compactions.confirm(session.sessionId, 3_210);
-  await world.compactions.confirm(session.sessionId, 9_999);
-
-  const [row] = await world.compactions.ledger({ sessionId: session.sessionId, limit: 1 });
-
-  expect(row).toMatchObject({ outcome: 'success', tokensAfterConfirmed: 3_210, summaryText: 'a summary' });
-});
-
-test('a real prompt still at the trigger makes the compaction ineffective, and the next good one ends the streak', async () => {
-  const session = await sessionWith(['one', 'two', 'three', 'four']);
-  await apply(session, summaryPlan([session.ids[0] ?? 0], 'first'));
-  await world.compactions.confirm(session.sessionId, 8_000);
-  const struck = await sessionRow(session.sessionId);
-  await apply(session, summaryPlan([session.ids[1] ?? 0], 'second'));
-  await world.compactions.confirm(session.sessionId, 7_999);
-
-  const rows = await world.compactions.ledger({ sessionId: session.sessionId, limit: 5 });
-
-  expect(struck).toMatchObject({ ineffective_streak: 1 });
-  expect(rows.map((row) => row.outcome)).toEqual(['success', 'ineffective']);
-  expect(await sessionRow(session.sessionId)).toMatchObject({ ineffective_streak: 0 });
-});
-
-test('a plan made ahead comes back as it was, dates included', async () => {
-  const session = await sessionWith(['one', 'two', 'three']);
-  const sentAt = new Date('2026-03-04T05:06:07.890Z');
-  const plan = summaryPlan(session.ids.slice(0, 2), 'ahead');
-  const dated = { ...plan, write: plan.write.map((row) => ({ ...row, sentAt })) };
-  await world.compactions.savePrepared(session.sessionId, { plan: dated, engine: 'compressor', configHash: 'h1', ttlMs: 60_000 });
-
-  const found = await world.compactions.findPrepared(session.sessionId, 'compressor', 'h1');
-
-  expect(found).toMatchObject({ plan: dated, engine: 'compressor', configHash: 'h1' });
-});
-
-test('a plan made ahead is dropped when one of its rows changed', async () => {
-  const session = await sessionWith(['one', 'two', 'three']);
-  const plan = summaryPlan(session.ids.slice(0, 2), 'ahead');
-  await world.compactions.savePrepared(session.sessionId, { plan, engine: 'compressor', configHash: 'h1', ttlMs: 60_000 });
-  await apply(session, summaryPlan([session.ids[0] ?? 0], 'other'));
-
-  expect(await world.compactions.findPrepared(session.sessionId, 'compressor', 'h1')).toBeNull();
-  expect(await world.query('SELECT 1 FROM prepared_compactions WHERE session_id = $1', [session.sessionId])).toEqual([]);
-});
-
-test.each([
-  ['another engine', 'lcm', 'h1', 60_000],
-  ['another config', 'compressor', 'h2', 60_000],
-  ['expiry', 'compressor', 'h1', 0],
-])('a plan made ahead is dropped by %s', async (_why, engine, configHash, ttlMs) => {
-  const session = await sessionWith(['one', 'two', 'three']);
-  const plan = summaryPlan(session.ids.slice(0, 2), 'ahead');
-  await world.compactions.savePrepared(session.sessionId, { plan, engine: 'compressor', configHash: 'h1', ttlMs });
-
-  expect(await world.compactions.findPrepared(session.sessionId, engine, configHash)).toBeNull();
-});
-
-test('one preparation of a session is under way at a time, until it ends or its time is up', async () => {
-  const { sessionId } = await sessionWith(['one']);
-  const { compactions } = world;
-  const marks = [await compactions.markPreparing(sessionId, 60_000), await compactions.markPreparing(sessionId, 60_000)];
-  const underWay = await compactions.preparationUnderWay(sessionId);
-  await compactions.endPreparing(sessionId);
-  const ended = [await compactions.preparationUnderWay(sessionId), await compactions.markPreparing(sessionId, 0)];
-  const timedOut = await compactions.markPreparing(sessionId, 60_000);
-
-  expect({ marks, underWay, ended, timedOut }).toEqual({ marks: [true, false], underWay: true, ended: [false, true], timedOut: true });
 });

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCompaction, planRow, makePlan, summaryPlan } from '../support/plans.ts';
-import { assistantRow, openStoreWorld, personRow, type StoreWorld, type TestSession } from '../support/store-world.ts';
+import {
+  assistantRow,
+  openStoreWorld,
+  personRow,
+  type StoreWorld,
+  type TestSession,
+} from '../support/store-world.ts';
 
 let world: StoreWorld;
 beforeAll(async () => {
@@ -8,8 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const localChat = (chatId: string) => world.newSession({ platform: 'local', account: 'local', chatId, userId: 'me' });
-const textsOfHistory = async (chatId: string, limit = 50) => (await world.localChat.history(chatId, limit)).map((line) => line.text);
+const localChat = (chatId: string) =>
+  world.newSession({ platform: 'local', account: 'local', chatId, userId: 'me' });
+const textsOfHistory = async (chatId: string, limit = 50) =>
+  (await world.localChat.history(chatId, limit)).map((line) => line.text);
 
 async function send(session: TestSession, text: string, kind: 'final' | 'notice'): Promise<number> {
   const id = await world.addReply(session, text, kind);
@@ -21,13 +29,21 @@ async function send(session: TestSession, text: string, kind: 'final' | 'notice'
 test('a person sees everything said, archived lines in their place, no summaries and no copies', async () => {
   const session = await localChat('c1');
   const said = ['one', 'two', 'three', 'four'];
-  const rows = await world.append(session.lease, said.map((text, index) => (index % 2 === 0 ? personRow(text) : assistantRow(text))));
+  const rows = await world.append(
+    session.lease,
+    said.map((text, index) => (index % 2 === 0 ? personRow(text) : assistantRow(text))),
+  );
   const ids = rows.map((row) => row.id);
   const first = await openCompaction(world.compactions, session.sessionId);
   await world.compactions.apply(session.lease, first, summaryPlan(ids.slice(0, 2), 'a summary'), []);
   const second = await openCompaction(world.compactions, session.sessionId);
   const copy = planRow(personRow('[three, shortened]'), { kind: 'replaces', rowId: ids[2] ?? 0 });
-  await world.compactions.apply(session.lease, second, makePlan({ archive: [ids[2] ?? 0], write: [copy] }), []);
+  await world.compactions.apply(
+    session.lease,
+    second,
+    makePlan({ archive: [ids[2] ?? 0], write: [copy] }),
+    [],
+  );
 
   const lines = await world.localChat.history('c1', 50);
 
@@ -43,9 +59,20 @@ test('a person sees everything said, archived lines in their place, no summaries
 test('what we write in front of a text for the model and rows that only call tools are not shown', async () => {
   const session = await localChat('c2');
   await world.append(session.lease, [
-    { ...personRow('x'), parts: [{ type: 'header', text: '[Monday 10:00]' }, { type: 'text', text: 'hello' }] },
+    {
+      ...personRow('x'),
+      parts: [
+        { type: 'header', text: '[Monday 10:00]' },
+        { type: 'text', text: 'hello' },
+      ],
+    },
     { ...assistantRow('x'), parts: [{ type: 'tool_call', id: 'call-1', name: 'clock', arguments: '{}' }] },
-    { role: 'tool', kind: 'tool', tokens: 5, parts: [{ type: 'tool_result', callId: 'call-1', name: 'clock', text: '10:00', isError: false }] },
+    {
+      role: 'tool',
+      kind: 'tool',
+      tokens: 5,
+      parts: [{ type: 'tool_result', callId: 'call-1', name: 'clock', text: '10:00', isError: false }],
+    },
     assistantRow('good morning'),
   ]);
 
@@ -55,7 +82,10 @@ test('what we write in front of a text for the model and rows that only call too
 test('withdrawn lines are gone from the page', async () => {
   const session = await localChat('c3');
   const rows = await world.append(session.lease, [personRow('stays'), personRow('taken back')]);
-  await world.query('UPDATE messages SET active = 0 WHERE session_id = $1 AND id = $2', [session.sessionId, rows[1]?.id]);
+  await world.query('UPDATE messages SET active = 0 WHERE session_id = $1 AND id = $2', [
+    session.sessionId,
+    rows[1]?.id,
+  ]);
 
   expect(await textsOfHistory('c3')).toEqual(['stays']);
 });
@@ -110,10 +140,10 @@ test('the text so far is that of the running turn, null when none runs', async (
     [session.sessionId, session.chat.chatRowId],
   );
   const begun = await world.localChat.progress('c8');
-  await world.query(`INSERT INTO turn_progress (session_id, turn_id, chat_row_id, text, note) VALUES ($1, 't1', $2, 'Hel', 'thinking')`, [
-    session.sessionId,
-    session.chat.chatRowId,
-  ]);
+  await world.query(
+    `INSERT INTO turn_progress (session_id, turn_id, chat_row_id, text, note) VALUES ($1, 't1', $2, 'Hel', 'thinking')`,
+    [session.sessionId, session.chat.chatRowId],
+  );
 
   expect(idle).toBeNull();
   expect(begun).toEqual({ turnId: 't1', text: '', note: '' });

@@ -12,7 +12,9 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 async function listen() {
   const heard: StoreNotice[] = [];
-  const subscription = await createNoticeStore(world.url, silentLogger).subscribe((notice) => heard.push(notice));
+  const subscription = await createNoticeStore(world.url, silentLogger).subscribe((notice) =>
+    heard.push(notice),
+  );
   return { heard, [Symbol.asyncDispose]: () => subscription.close() };
 }
 
@@ -58,7 +60,8 @@ test('a payload that is no notice is passed over', async () => {
 test('a broken connection comes back by itself', async () => {
   await using listener = await listen();
   const backends = `FROM pg_stat_activity WHERE application_name = 'palimpsest notices' AND datname = current_database()`;
-  const pid = async () => (await world.query<{ pid: number }>(`SELECT pid ${backends} AND query LIKE 'LISTEN%'`))[0]?.pid;
+  const pid = async () =>
+    (await world.query<{ pid: number }>(`SELECT pid ${backends} AND query LIKE 'LISTEN%'`))[0]?.pid;
   const before = await pid();
   await world.query(`SELECT pg_terminate_backend(pid) ${backends}`);
   await vi.waitFor(async () => expect([undefined, before]).not.toContain(await pid()), { timeout: 10_000 });
@@ -73,7 +76,9 @@ test('a closed subscription leaves no connection behind', async () => {
 
   await vi.waitFor(async () =>
     expect(
-      await world.query(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'palimpsest notices' AND datname = current_database()`),
+      await world.query(
+        `SELECT 1 FROM pg_stat_activity WHERE application_name = 'palimpsest notices' AND datname = current_database()`,
+      ),
     ).toEqual([]),
   );
 });
@@ -81,5 +86,8 @@ test('a closed subscription leaves no connection behind', async () => {
 test('an address where no database answers is refused at once with a plain error', async () => {
   const store = createNoticeStore('postgres://root@127.0.0.1:1/nowhere', silentLogger);
 
-  await expect(store.subscribe(() => undefined)).rejects.toMatchObject({ code: 'database_unavailable', retryable: true });
+  await expect(store.subscribe(() => undefined)).rejects.toMatchObject({
+    code: 'database_unavailable',
+    retryable: true,
+  });
 });

@@ -15,7 +15,8 @@ async function newChat(account = `${(accounts += 1)}`): Promise<TestSession & { 
 }
 
 const dueTexts = async (account: string) => (await world.outbox.due(account, 10)).map((reply) => reply.text);
-const waitOver = (replyId: number) => world.query(`UPDATE outbox SET not_before = now() - interval '1 s' WHERE id = $1`, [replyId]);
+const waitOver = (replyId: number) =>
+  world.query(`UPDATE outbox SET not_before = now() - interval '1 s' WHERE id = $1`, [replyId]);
 
 async function replyState(replyId: number): Promise<unknown> {
   const [row] = await world.query(
@@ -128,7 +129,10 @@ test('the last receipt closes the reply and the next one of the chat is due', as
   expect(half).toEqual(['ab']);
   expect(await dueTexts(chat.account)).toEqual(['next']);
   expect(await replyState(id)).toEqual({ state: 'sent', attempts: 0, problem: null, finished: true });
-  const receipts = await world.query('SELECT platform_message_id FROM outbox_parts WHERE reply_id = $1 ORDER BY position', [id]);
+  const receipts = await world.query(
+    'SELECT platform_message_id FROM outbox_parts WHERE reply_id = $1 ORDER BY position',
+    [id],
+  );
   expect(receipts).toEqual([{ platform_message_id: '501' }, { platform_message_id: '502' }]);
 });
 
@@ -195,7 +199,12 @@ test('a dead reply lets the next one pass and says what was wrong', async () => 
   await world.outbox.fail(id, 'dead', 'refused 8 times (400)');
 
   expect(await dueTexts(chat.account)).toEqual(['next']);
-  expect(await replyState(id)).toEqual({ state: 'dead', attempts: 0, problem: 'refused 8 times (400)', finished: true });
+  expect(await replyState(id)).toEqual({
+    state: 'dead',
+    attempts: 0,
+    problem: 'refused 8 times (400)',
+    finished: true,
+  });
 });
 
 test('nothing more is sent to a chat that cannot be reached', async () => {
@@ -205,7 +214,9 @@ test('nothing more is sent to a chat that cannot be reached', async () => {
   await world.outbox.markUnreachable(chat.chat.chatRowId, 'blocked by the user (403)');
 
   expect(await dueTexts(chat.account)).toEqual([]);
-  const [row] = await world.query('SELECT unreachable_problem FROM chats WHERE id = $1', [chat.chat.chatRowId]);
+  const [row] = await world.query('SELECT unreachable_problem FROM chats WHERE id = $1', [
+    chat.chat.chatRowId,
+  ]);
   expect(row).toEqual({ unreachable_problem: 'blocked by the user (403)' });
 });
 
@@ -217,7 +228,9 @@ test('a group that became a supergroup gets its replies under the new id, the ol
   const [reply] = await world.outbox.due(chat.account, 10);
 
   expect([reply?.chat.chatRowId, reply?.chat.place.chatId]).toEqual([chat.chat.chatRowId, '-100200']);
-  const aliases = await world.query('SELECT chat_id, session_id FROM chats WHERE alias_of = $1', [chat.chat.chatRowId]);
+  const aliases = await world.query('SELECT chat_id, session_id FROM chats WHERE alias_of = $1', [
+    chat.chat.chatRowId,
+  ]);
   expect(aliases).toEqual([{ chat_id: chat.chat.place.chatId, session_id: null }]);
 });
 
@@ -242,7 +255,9 @@ test('a chat is busy while a turn runs under a lease that is alive', async () =>
     [chat.sessionId, chat.chat.chatRowId],
   );
   const busy = await world.outbox.busyChats(chat.account);
-  await world.query(`UPDATE sessions SET lease_until = now() - interval '1 s' WHERE id = $1`, [chat.sessionId]);
+  await world.query(`UPDATE sessions SET lease_until = now() - interval '1 s' WHERE id = $1`, [
+    chat.sessionId,
+  ]);
   const abandoned = await world.outbox.busyChats(chat.account);
 
   expect(busy.map((target) => target.place.chatId)).toEqual([chat.chat.place.chatId]);

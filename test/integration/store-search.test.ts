@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCompaction, summaryPlan } from '../support/plans.ts';
-import { assistantRow, openStoreWorld, personRow, textsOf, type StoreWorld, type TestSession } from '../support/store-world.ts';
+import {
+  assistantRow,
+  openStoreWorld,
+  personRow,
+  textsOf,
+  type StoreWorld,
+  type TestSession,
+} from '../support/store-world.ts';
 
 let world: StoreWorld;
 beforeAll(async () => {
@@ -24,13 +31,20 @@ async function archive(session: TestSession, ids: readonly number[]): Promise<vo
 async function person(...identities: readonly [platform: string, userId: string][]): Promise<void> {
   const [row] = await world.query<{ id: string }>('INSERT INTO people DEFAULT VALUES RETURNING id');
   for (const [platform, userId] of identities) {
-    await world.query(`INSERT INTO identities (platform, user_id, person_id, name) VALUES ($1, $2, $3, 'Ada')`, [platform, userId, row?.id]);
+    await world.query(
+      `INSERT INTO identities (platform, user_id, person_id, name) VALUES ($1, $2, $3, 'Ada')`,
+      [platform, userId, row?.id],
+    );
   }
 }
 
 test('words find live and archived rows, each with its state', async () => {
   const session = await world.newSession();
-  const rows = await world.append(session.lease, [personRow('an apple a day'), assistantRow('one apple more'), personRow('pear')]);
+  const rows = await world.append(session.lease, [
+    personRow('an apple a day'),
+    assistantRow('one apple more'),
+    personRow('pear'),
+  ]);
   await archive(session, [rows[0]?.id ?? 0]);
 
   const hits = await world.transcript.search({ sessionId: session.sessionId }, 'apple', everything);
@@ -46,13 +60,18 @@ test('what the prompt still holds is skipped unless asked for', async () => {
   const rows = await world.append(session.lease, [personRow('an apple a day'), personRow('an apple a week')]);
   await archive(session, [rows[0]?.id ?? 0]);
 
-  expect(await found(session, 'apple', { ...everything, liveOfOwnSession: false })).toEqual(['an apple a day']);
+  expect(await found(session, 'apple', { ...everything, liveOfOwnSession: false })).toEqual([
+    'an apple a day',
+  ]);
 });
 
 test('withdrawn rows are never found', async () => {
   const session = await world.newSession();
   const rows = await world.append(session.lease, [personRow('secret apple')]);
-  await world.query('UPDATE messages SET active = 0 WHERE session_id = $1 AND id = $2', [session.sessionId, rows[0]?.id]);
+  await world.query('UPDATE messages SET active = 0 WHERE session_id = $1 AND id = $2', [
+    session.sessionId,
+    rows[0]?.id,
+  ]);
 
   expect(await found(session, 'apple')).toEqual([]);
 });
@@ -60,7 +79,10 @@ test('withdrawn rows are never found', async () => {
 test('summaries are not found, only what they stand for', async () => {
   const session = await world.newSession();
   const rows = await world.append(session.lease, [personRow('cherry one'), personRow('cherry two')]);
-  await archive(session, rows.map((row) => row.id));
+  await archive(
+    session,
+    rows.map((row) => row.id),
+  );
 
   expect((await found(session, 'cherry')).sort()).toEqual(['cherry one', 'cherry two']);
 });
@@ -69,7 +91,10 @@ test('neighbouring lines come in seq order without the hit', async () => {
   const session = await world.newSession();
   await world.append(session.lease, ['a', 'b', 'apple', 'd', 'e'].map(personRow));
 
-  const [hit] = await world.transcript.search({ sessionId: session.sessionId }, 'apple', { ...everything, neighbours: 1 });
+  const [hit] = await world.transcript.search({ sessionId: session.sessionId }, 'apple', {
+    ...everything,
+    neighbours: 1,
+  });
 
   expect([textsOf(hit?.before ?? []), textsOf(hit?.after ?? [])]).toEqual([['b'], ['d']]);
 });
@@ -83,7 +108,11 @@ test('a quoted phrase asks for its words in order', async () => {
 
 test('rows with all words come first, then those with some', async () => {
   const session = await world.newSession();
-  await world.append(session.lease, [personRow('only the apple'), personRow('a pear with an apple'), personRow('nothing of it')]);
+  await world.append(session.lease, [
+    personRow('only the apple'),
+    personRow('a pear with an apple'),
+    personRow('nothing of it'),
+  ]);
 
   expect(await found(session, 'apple pear')).toEqual(['a pear with an apple', 'only the apple']);
 });
@@ -138,15 +167,28 @@ test('a word far inside a long message is found, once', async () => {
   expect(await found(session, 'needle')).toEqual([long]);
 });
 
-test.each([`'`, `\\`, `a & | b`, `!!!`, `"`, `<->`, `:*`, `%_`, '\0', '\ud800', `'); DROP TABLE messages; --`, `"" ""`, '😀', '   ', `${'x'.repeat(5_000)}`])(
-  'a query of special characters never throws (%j)',
-  async (query) => {
-    const session = await world.newSession();
-    await world.append(session.lease, [personRow('apple')]);
+test.each([
+  `'`,
+  `\\`,
+  `a & | b`,
+  `!!!`,
+  `"`,
+  `<->`,
+  `:*`,
+  `%_`,
+  '\0',
+  '\ud800',
+  `'); DROP TABLE messages; --`,
+  `"" ""`,
+  '😀',
+  '   ',
+  `${'x'.repeat(5_000)}`,
+])('a query of special characters never throws (%j)', async (query) => {
+  const session = await world.newSession();
+  await world.append(session.lease, [personRow('apple')]);
 
-    expect(await found(session, query)).toEqual([]);
-  },
-);
+  expect(await found(session, query)).toEqual([]);
+});
 
 test('an unknown session finds nothing', async () => {
   expect(await world.transcript.search({ sessionId: 'nobody' }, 'apple', everything)).toEqual([]);

@@ -1,5 +1,12 @@
 /** Compaction plans with valid defaults. */
-import type { CompactionFigures, CompactionPlan, CompactionStore, NewRow, NoPlan, RowPlace } from '@palimpsest/core';
+import type {
+  CompactionFigures,
+  CompactionPlan,
+  CompactionStore,
+  NewRow,
+  NoPlan,
+  RowPlace,
+} from '@palimpsest/core';
 
 export const someFigures: CompactionFigures = {
   tokensBefore: 9_000,
@@ -32,9 +39,17 @@ export function makePlan(wish: Partial<CompactionPlan>): CompactionPlan {
 }
 
 /** The everyday plan: rows away, one summary in their place. */
-export function summaryPlan(archive: readonly number[], text: string, wish: Partial<CompactionPlan> = {}): CompactionPlan {
+export function summaryPlan(
+  archive: readonly number[],
+  text: string,
+  wish: Partial<CompactionPlan> = {},
+): CompactionPlan {
   const lastRowId = archive.at(-1) ?? 0;
-  return makePlan({ archive, write: [{ ...summaryRow(text), place: { kind: 'range', lastRowId } }], ...wish });
+  return makePlan({
+    archive,
+    write: [{ ...summaryRow(text), place: { kind: 'range', lastRowId } }],
+    ...wish,
+  });
 }
 
 export function summaryRow(text: string): NewRow {
@@ -46,7 +61,15 @@ export function planRow(row: NewRow, place: RowPlace): NewRow & { place: RowPlac
 }
 
 export function noPlan(wish: Partial<NoPlan>): NoPlan {
-  return { kind: 'none', outcome: 'noop', reason: 'too_few_messages', summaryModel: null, summaryCalls: 0, message: 'nothing to do', ...wish };
+  return {
+    kind: 'none',
+    outcome: 'noop',
+    reason: 'too_few_messages',
+    summaryModel: null,
+    summaryCalls: 0,
+    message: 'nothing to do',
+    ...wish,
+  };
 }
 
 /** Open a ledger row as the agent's layer does at its threshold. */

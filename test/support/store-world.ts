@@ -1,5 +1,12 @@
 /** The store's parts on a database of their own, and short ways to put sessions and rows into it. */
-import { silentLogger, type ChatTarget, type Lease, type MessageRow, type NewRow, type Platform } from '@palimpsest/core';
+import {
+  silentLogger,
+  type ChatTarget,
+  type Lease,
+  type MessageRow,
+  type NewRow,
+  type Platform,
+} from '@palimpsest/core';
 import pg from 'pg';
 import { createCompactionStore } from '../../packages/store/src/compactions/create-compaction-store.ts';
 import { createSession } from '../../packages/store/src/create-session.ts';
@@ -46,7 +53,13 @@ export async function openStoreWorld() {
   /** A chat with a claimed session. */
   async function newSession(wish: SessionWish = {}): Promise<TestSession> {
     made += 1;
-    const { platform = 'telegram', account = '77', chatId = `chat-${made}`, kind = 'direct', userId = null } = wish;
+    const {
+      platform = 'telegram',
+      account = '77',
+      chatId = `chat-${made}`,
+      kind = 'direct',
+      userId = null,
+    } = wish;
     const [row] = await query<{ id: string }>(
       `INSERT INTO chats (platform, account, chat_id, kind, user_id, title) VALUES ($1, $2, $3, $4, $5, 'a place')
        ON CONFLICT (platform, account, chat_id, thread_id) DO UPDATE SET kind = excluded.kind RETURNING id`,
@@ -58,7 +71,11 @@ export async function openStoreWorld() {
     const sessionId = await transaction(db, (tx) => createSession(tx, wanted));
     await query('UPDATE chats SET session_id = $1 WHERE id = $2', [sessionId, chatRowId]);
     const lease = await take(sessionId, 'worker-1');
-    return { sessionId, lease, chat: { chatRowId, account: accountRef, place: { chatId, threadId: '', kind, title: 'a place' } } };
+    return {
+      sessionId,
+      lease,
+      chat: { chatRowId, account: accountRef, place: { chatId, threadId: '', kind, title: 'a place' } },
+    };
   }
 
   async function take(sessionId: string, owner: string): Promise<Lease> {
@@ -71,15 +88,24 @@ export async function openStoreWorld() {
   function append(lease: Lease, rows: readonly NewRow[]): Promise<readonly MessageRow[]> {
     made += 1;
     const turnId = `turn-${made}`;
-    return withLease(db, lease, (tx) => appendRows(tx, { sessionId: lease.sessionId, turnId, step: 1 }, rows));
+    return withLease(db, lease, (tx) =>
+      appendRows(tx, { sessionId: lease.sessionId, turnId, step: 1 }, rows),
+    );
   }
 
   /** A reply in the outbox; its id. */
-  async function addReply(session: TestSession, text: string, kind: 'final' | 'notice' = 'final'): Promise<number> {
+  async function addReply(
+    session: TestSession,
+    text: string,
+    kind: 'final' | 'notice' = 'final',
+  ): Promise<number> {
     made += 1;
     const reply = { key: `reply-${made}`, chat: session.chat, kind, text };
     await transaction(db, (tx) => writeReplies(tx, session.sessionId, [reply]));
-    const [row] = await query<{ id: string }>('SELECT id FROM outbox WHERE session_id = $1 AND key = $2', [session.sessionId, reply.key]);
+    const [row] = await query<{ id: string }>('SELECT id FROM outbox WHERE session_id = $1 AND key = $2', [
+      session.sessionId,
+      reply.key,
+    ]);
     return Number(row?.id);
   }
 
@@ -105,7 +131,13 @@ export async function openStoreWorld() {
 }
 
 export function personRow(text: string): NewRow {
-  return { role: 'user', kind: 'person', parts: [{ type: 'text', text }], tokens: 10, sender: { id: '5', name: 'Ada' } };
+  return {
+    role: 'user',
+    kind: 'person',
+    parts: [{ type: 'text', text }],
+    tokens: 10,
+    sender: { id: '5', name: 'Ada' },
+  };
 }
 
 export function assistantRow(text: string): NewRow {
@@ -114,5 +146,7 @@ export function assistantRow(text: string): NewRow {
 
 /** Texts of rows, for short expectations. */
 export function textsOf(rows: readonly MessageRow[]): string[] {
-  return rows.map((row) => row.parts.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join(''));
+  return rows.map((row) =>
+    row.parts.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join(''),
+  );
 }

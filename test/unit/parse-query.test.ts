@@ -44,5 +44,9 @@ test('a repeated word is looked for once', () => {
 });
 
 test('loosely a longer word also finds words that begin with it, a short or quoted one does not', () => {
-  expect(parseQuery('deploy car "release"').map((term) => term.loose)).toEqual([`'deploy':*`, `'car'`, `'release'`]);
+  expect(parseQuery('deploy car "release"').map((term) => term.loose)).toEqual([
+    `'deploy':*`,
+    `'car'`,
+    `'release'`,
+  ]);
 });

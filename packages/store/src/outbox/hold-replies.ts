@@ -3,13 +3,18 @@ import type { OutboxStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 
-type AfterReplyId<Method extends 'wait' | 'fail'> = Parameters<OutboxStore[Method]> extends [number, ...infer Rest] ? Rest : never;
+type AfterReplyId<Method extends 'wait' | 'fail'> =
+  Parameters<OutboxStore[Method]> extends [number, ...infer Rest] ? Rest : never;
 
 /**
  * Back to pending. `reply` waits itself and counts as a failed attempt; `chat` and `account` hold everything back that
  * goes there, cost no attempt and never shorten a longer wait. A part on its way was refused, so it is pending again.
  */
-export async function holdReply(db: Database, replyId: number, ...[waitMs, gate]: AfterReplyId<'wait'>): Promise<void> {
+export async function holdReply(
+  db: Database,
+  replyId: number,
+  ...[waitMs, gate]: AfterReplyId<'wait'>
+): Promise<void> {
   const until = sql`now() + ${waitMs}::float8 * interval '1 millisecond'`;
   await run(
     db,
@@ -47,7 +52,6 @@ export async function failReply(
     'outbox_fail',
   );
 }
-
 
 /** Nothing can be sent there any more: remember it on the chat and cancel what waits for it. */
 export async function markUnreachable(db: Database, chatRowId: number, problem: string): Promise<void> {

@@ -8,7 +8,8 @@ import { parseQuery, type SearchTerm } from './parse-query.ts';
 import { sessionsInScope } from './search-scope.ts';
 import { sessionLexeme } from './tokens.ts';
 
-type SearchArguments = Parameters<TranscriptStore['search']> extends [SearchScope, ...infer Rest] ? Rest : never;
+type SearchArguments =
+  Parameters<TranscriptStore['search']> extends [SearchScope, ...infer Rest] ? Rest : never;
 
 interface Wanted {
   sessionId: string;

@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { toGatewayError } from '@palimpsest/core';
 import { countTests, type TestCount } from './tests/count-tests.ts';
 import { runCommand } from './tests/run-command.ts';
@@ -47,7 +48,9 @@ async function runChecks(signal: AbortSignal): Promise<TestCount> {
     const result = await runCommand(command, { cwd: root, env: childEnvironment(), signal, output: 'keep' });
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     if (result.code === 0) passed += 1;
-    else say(result.output.trimEnd());
+    // oxlint and oxfmt colour their output in CI whatever NO_COLOR says.
+    else
+      say(process.stdout.isTTY ? result.output.trimEnd() : stripVTControlCharacters(result.output.trimEnd()));
     say(`${name}: ${result.code === 0 ? 'passed' : 'FAILED'} (${command.join(' ')}, ${seconds} s)`);
   }
   return { passed, failed: checks.length - passed, skipped: 0 };

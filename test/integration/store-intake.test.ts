@@ -18,7 +18,9 @@ beforeAll(async () => {
   world = await openTestStore();
 });
 afterAll(() => world[Symbol.asyncDispose]());
-beforeEach(() => world.sql('TRUNCATE sessions, chats, inbox, identities, people, access_grants, mailbox CASCADE'));
+beforeEach(() =>
+  world.sql('TRUNCATE sessions, chats, inbox, identities, people, access_grants, mailbox CASCADE'),
+);
 
 test('a message is kept as it arrived and waits in the mailbox of a new session', async () => {
   const results = await world.store.intake.storeUpdates(policy(), [messageUpdate(1, 'hello')]);
@@ -27,7 +29,9 @@ test('a message is kept as it arrived and waits in the mailbox of a new session'
   expect(results[0]?.sessionId).toMatch(/^\d{8}_\d{6}_[0-9a-f]{8}$/);
   const [inbox] = await world.sql('SELECT raw, status FROM inbox');
   expect(inbox).toEqual({ raw: Buffer.from('{"update_id":1001}'), status: 'stored' });
-  const [mailbox] = await world.sql(`SELECT seq, kind, state, content->'message'->>'text' AS text FROM mailbox`);
+  const [mailbox] = await world.sql(
+    `SELECT seq, kind, state, content->'message'->>'text' AS text FROM mailbox`,
+  );
   expect(mailbox).toEqual({ seq: '1', kind: 'message', state: 'pending', text: 'hello' });
 });
 
@@ -44,13 +48,19 @@ test('the same update, and the same message under another update key, are duplic
 });
 
 test('a repeat inside one batch is stored once', async () => {
-  const results = await world.store.intake.storeUpdates(policy(), [messageUpdate(1, 'hello'), messageUpdate(1, 'hello')]);
+  const results = await world.store.intake.storeUpdates(policy(), [
+    messageUpdate(1, 'hello'),
+    messageUpdate(1, 'hello'),
+  ]);
 
   expect(results.map((result) => result.result)).toEqual(['stored', 'duplicate']);
 });
 
 test('many first messages of one chat at once make one session and keep the order of each sender', async () => {
-  const batch = (from: number) => [messageUpdate(from, `text ${from}`), messageUpdate(from + 1, `text ${from + 1}`)];
+  const batch = (from: number) => [
+    messageUpdate(from, `text ${from}`),
+    messageUpdate(from + 1, `text ${from + 1}`),
+  ];
   const starts = [1, 3, 5, 7, 9, 11, 13, 15];
 
   await Promise.all(starts.map((from) => world.store.intake.storeUpdates(policy(), batch(from))));
@@ -80,7 +90,9 @@ test('batches that name the same chats in opposite order do not lock each other 
     ]),
   );
 
-  expect(await world.sql('SELECT count(*)::int AS rows, max(seq)::int AS last FROM mailbox GROUP BY session_id')).toEqual([
+  expect(
+    await world.sql('SELECT count(*)::int AS rows, max(seq)::int AS last FROM mailbox GROUP BY session_id'),
+  ).toEqual([
     { rows: 40, last: 40 },
     { rows: 40, last: 40 },
   ]);
@@ -88,7 +100,10 @@ test('batches that name the same chats in opposite order do not lock each other 
 
 test('of a denied sender only key, ids and reason are kept', async () => {
   const results = await world.store.intake.storeUpdates(policy(), [
-    messageUpdate(1, 'let me in', { sender: stranger, chat: { chatId: '666', threadId: '', kind: 'direct' } }),
+    messageUpdate(1, 'let me in', {
+      sender: stranger,
+      chat: { chatId: '666', threadId: '', kind: 'direct' },
+    }),
   ]);
 
   expect(results).toEqual([{ updateKey: '1001', result: 'denied', reason: 'not_allowlisted' }]);
@@ -101,7 +116,9 @@ test('of a denied sender only key, ids and reason are kept', async () => {
     chat_id: '666',
     message_id: '1',
   });
-  expect(await world.sql('SELECT 1 FROM chats UNION ALL SELECT 1 FROM identities UNION ALL SELECT 1 FROM mailbox')).toEqual([]);
+  expect(
+    await world.sql('SELECT 1 FROM chats UNION ALL SELECT 1 FROM identities UNION ALL SELECT 1 FROM mailbox'),
+  ).toEqual([]);
 });
 
 test('an operator lets somebody in, and a deny beats the lists', async () => {
@@ -142,7 +159,11 @@ test('an update the adapter cannot read is kept raw and blocks nothing', async (
     content: { kind: 'unparsed', problem: 'no message in it' },
   };
 
-  const results = await world.store.intake.storeUpdates(policy(), [messageUpdate(1, 'a'), broken, messageUpdate(2, 'b')]);
+  const results = await world.store.intake.storeUpdates(policy(), [
+    messageUpdate(1, 'a'),
+    broken,
+    messageUpdate(2, 'b'),
+  ]);
 
   expect(results.map((result) => result.result)).toEqual(['stored', 'unparsed', 'stored']);
   expect(await world.sql(`SELECT raw, reason FROM inbox WHERE status = 'unparsed'`)).toEqual([
@@ -152,10 +173,16 @@ test('an update the adapter cannot read is kept raw and blocks nothing', async (
 
 test('an update that the database refuses is kept raw while its neighbours are stored', async () => {
   // An index entry of Postgres has room for 2,700 bytes; these 12,800 cannot be compressed that far.
-  const chatId = Array.from({ length: 200 }, (_, n) => createHash('sha256').update(String(n)).digest('hex')).join('');
+  const chatId = Array.from({ length: 200 }, (_, n) =>
+    createHash('sha256').update(String(n)).digest('hex'),
+  ).join('');
   const poison = messageUpdate(2, 'b', { chat: { chatId, threadId: '', kind: 'direct' } });
 
-  const results = await world.store.intake.storeUpdates(policy(), [messageUpdate(1, 'a'), poison, messageUpdate(3, 'c')]);
+  const results = await world.store.intake.storeUpdates(policy(), [
+    messageUpdate(1, 'a'),
+    poison,
+    messageUpdate(3, 'c'),
+  ]);
 
   expect(results.map(({ result, reason }) => [result, reason])).toEqual([
     ['stored', undefined],
@@ -169,13 +196,21 @@ test('an update that the database refuses is kept raw while its neighbours are s
 });
 
 test('/stop and /status become signals, another command a mailbox row', async () => {
-  const sessionId = await arrive(world.store, messageUpdate(1, 'hello'), commandUpdate(2, 'stop'), commandUpdate(3, 'status'), commandUpdate(4, 'compress', 'keep the plan'));
+  const sessionId = await arrive(
+    world.store,
+    messageUpdate(1, 'hello'),
+    commandUpdate(2, 'stop'),
+    commandUpdate(3, 'status'),
+    commandUpdate(4, 'compress', 'keep the plan'),
+  );
 
   expect(await world.sql('SELECT session_id, kind FROM signals ORDER BY id')).toEqual([
     { session_id: sessionId, kind: 'stop' },
     { session_id: sessionId, kind: 'status' },
   ]);
-  expect(await world.sql(`SELECT seq, kind, content->'command' AS command FROM mailbox ORDER BY seq`)).toEqual([
+  expect(
+    await world.sql(`SELECT seq, kind, content->'command' AS command FROM mailbox ORDER BY seq`),
+  ).toEqual([
     { seq: '1', kind: 'message', command: null },
     { seq: '2', kind: 'command', command: { name: 'compress', argument: 'keep the plan' } },
   ]);
@@ -212,17 +247,25 @@ test('a group that became a supergroup goes on in its session, under both ids', 
   };
 
   await world.store.intake.storeUpdates(policy(), [moved]);
-  const underNew = await arrive(world.store, messageUpdate(1, '@bot two', { updateKey: '51', chat: { ...group, chatId: '-2002' } }));
-  const underOld = await arrive(world.store, messageUpdate(2, '@bot three', { updateKey: '52', chat: group }));
+  const underNew = await arrive(
+    world.store,
+    messageUpdate(1, '@bot two', { updateKey: '51', chat: { ...group, chatId: '-2002' } }),
+  );
+  const underOld = await arrive(
+    world.store,
+    messageUpdate(2, '@bot three', { updateKey: '52', chat: group }),
+  );
 
   expect([underNew, underOld]).toEqual([before, before]);
-  expect(await world.sql('SELECT DISTINCT c.chat_id FROM mailbox m JOIN chats c ON c.id = m.chat_row_id')).toEqual([
-    { chat_id: '-2002' },
-  ]);
+  expect(
+    await world.sql('SELECT DISTINCT c.chat_id FROM mailbox m JOIN chats c ON c.id = m.chat_row_id'),
+  ).toEqual([{ chat_id: '-2002' }]);
 });
 
 test('a new session writes its start event once', async () => {
   const sessionId = await arrive(world.store, messageUpdate(1, 'a'), messageUpdate(2, 'b'));
 
-  expect(await world.sql('SELECT session_id, type FROM events')).toEqual([{ session_id: sessionId, type: 'session:start' }]);
+  expect(await world.sql('SELECT session_id, type FROM events')).toEqual([
+    { session_id: sessionId, type: 'session:start' },
+  ]);
 });

@@ -27,7 +27,12 @@ const liveTexts = async (sessionId: string) => {
 
 test('commands are taken one by one, between the messages around them', async () => {
   const { store } = world;
-  const sessionId = await arrive(store, messageUpdate(1, 'a'), commandUpdate(2, 'compress'), messageUpdate(3, 'b'));
+  const sessionId = await arrive(
+    store,
+    messageUpdate(1, 'a'),
+    commandUpdate(2, 'compress'),
+    messageUpdate(3, 'b'),
+  );
   const lease = await claimed(store, sessionId);
 
   const first = await nextTurn(store, lease);
@@ -42,7 +47,10 @@ test('commands are taken one by one, between the messages around them', async ()
   expect(first.mailbox.map((row) => row.seq)).toEqual([1]);
   expect(command.row.content).toMatchObject({ kind: 'command', command: { name: 'compress', argument: '' } });
   expect(second.mailbox.map((row) => row.seq)).toEqual([3]);
-  expect(await world.sql('SELECT text FROM outbox ORDER BY id')).toEqual([{ text: 'one' }, { text: 'compressed' }]);
+  expect(await world.sql('SELECT text FROM outbox ORDER BY id')).toEqual([
+    { text: 'one' },
+    { text: 'compressed' },
+  ]);
 });
 
 test('a command that its worker did not survive is taken again, and after three times it is poison', async () => {
@@ -62,7 +70,14 @@ test('a command that its worker did not survive is taken again, and after three 
 
 test('a piece that may be followed by more holds the pieces of its text together', async () => {
   const { store } = world;
-  const lease = await claimed(store, await arrive(store, messageUpdate(1, 'first half', { waitForMore: true }), messageUpdate(2, 'second half')));
+  const lease = await claimed(
+    store,
+    await arrive(
+      store,
+      messageUpdate(1, 'first half', { waitForMore: true }),
+      messageUpdate(2, 'second half'),
+    ),
+  );
 
   const early = await next(store, lease);
   await world.sql(`UPDATE mailbox SET not_before = now()`);
@@ -117,7 +132,10 @@ test('an edit of a command or of an unknown message is nothing', async () => {
   const { store } = world;
   await arrive(store, commandUpdate(1, 'compress'));
 
-  const results = await store.intake.storeUpdates(policy(), [editUpdate(501, 1, '/new'), editUpdate(502, 77, 'what?')]);
+  const results = await store.intake.storeUpdates(policy(), [
+    editUpdate(501, 1, '/new'),
+    editUpdate(502, 77, 'what?'),
+  ]);
 
   expect(results.map(({ result, reason }) => [result, reason])).toEqual([
     ['ignored', 'not_addressed'],
@@ -128,7 +146,10 @@ test('an edit of a command or of an unknown message is nothing', async () => {
 
 test('signals are taken once, oldest first', async () => {
   const { store } = world;
-  const lease = await claimed(store, await arrive(store, messageUpdate(1, 'a'), commandUpdate(2, 'status'), commandUpdate(3, 'stop')));
+  const lease = await claimed(
+    store,
+    await arrive(store, messageUpdate(1, 'a'), commandUpdate(2, 'status'), commandUpdate(3, 'stop')),
+  );
 
   const taken = await store.turns.takeSignals(lease);
 
@@ -139,7 +160,16 @@ test('signals are taken once, oldest first', async () => {
 
 test('/new takes back what waits before it and says how much', async () => {
   const { store } = world;
-  const lease = await claimed(store, await arrive(store, messageUpdate(1, 'a'), messageUpdate(2, 'b'), commandUpdate(3, 'new'), messageUpdate(4, 'c')));
+  const lease = await claimed(
+    store,
+    await arrive(
+      store,
+      messageUpdate(1, 'a'),
+      messageUpdate(2, 'b'),
+      commandUpdate(3, 'new'),
+      messageUpdate(4, 'c'),
+    ),
+  );
 
   expect(await store.turns.withdrawPending(lease, 3)).toBe(2);
   expect(await world.sql('SELECT seq::int, state FROM mailbox ORDER BY seq')).toEqual([
@@ -153,7 +183,11 @@ test('/new takes back what waits before it and says how much', async () => {
 test('a right that was taken away after intake is gone before the turn', async () => {
   const { store } = world;
   const bob = { id: '43', name: 'Bob', isBot: false };
-  const sessionId = await arrive(store, messageUpdate(1, '@bot a', { chat: group }), messageUpdate(2, '@bot b', { chat: group, sender: bob }));
+  const sessionId = await arrive(
+    store,
+    messageUpdate(1, '@bot a', { chat: group }),
+    messageUpdate(2, '@bot b', { chat: group, sender: bob }),
+  );
   await store.operators.setAccess({ platform: 'telegram', kind: 'user', id: '43', access: 'deny' });
   const lease = await claimed(store, sessionId);
   const { lists } = policy();
@@ -188,7 +222,9 @@ test('/reset closes the session and moves what waits to a new one', async () => 
   expect(later).toBe(newId);
   expect(await next(store, lease)).toEqual({ kind: 'none' });
   expect(await world.sql('SELECT text FROM outbox')).toEqual([{ text: 'new session 24' }]);
-  expect(await world.sql(`SELECT payload->>'oldSessionId' AS old FROM events WHERE type = 'session:reset'`)).toEqual([{ old: sessionId }]);
+  expect(
+    await world.sql(`SELECT payload->>'oldSessionId' AS old FROM events WHERE type = 'session:reset'`),
+  ).toEqual([{ old: sessionId }]);
 });
 
 test('resets and messages at once lose nothing and lock nobody out', async () => {
@@ -204,7 +240,9 @@ test('resets and messages at once lose nothing and lock nobody out', async () =>
   }
   await Promise.all(arriving);
 
-  expect(await world.sql(`SELECT session_id, count(*)::int AS rows, count(DISTINCT seq)::int AS seqs FROM mailbox GROUP BY 1`)).toEqual([
-    { session_id: current, rows: 31, seqs: 31 },
-  ]);
+  expect(
+    await world.sql(
+      `SELECT session_id, count(*)::int AS rows, count(DISTINCT seq)::int AS seqs FROM mailbox GROUP BY 1`,
+    ),
+  ).toEqual([{ session_id: current, rows: 31, seqs: 31 }]);
 });

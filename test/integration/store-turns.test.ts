@@ -45,7 +45,10 @@ test('two messages that wait become one turn of two rows, answered and delivered
     [2048, 'person', 0, 1, [{ type: 'text', text: 'are you there?' }]],
     [3072, 'assistant', 1, 0, [{ type: 'text', text: 'yes' }]],
   ]);
-  expect(rows[0]).toMatchObject({ sender: { id: '42', name: 'Ada' }, sentAt: new Date('2026-11-29T12:00:00Z') });
+  expect(rows[0]).toMatchObject({
+    sender: { id: '42', name: 'Ada' },
+    sentAt: new Date('2026-11-29T12:00:00Z'),
+  });
   expect(await sql('SELECT state, text, account FROM outbox')).toEqual([
     { state: 'pending', text: 'yes', account: 'telegram-900' },
   ]);
@@ -57,8 +60,13 @@ test('a busy session is not claimed twice; an expired lease is taken over', asyn
   const sessionId = await arrive(world.store, messageUpdate(1, 'hello'));
   const first = await claimed(world.store, sessionId, 'worker-1');
 
-  expect(await world.store.turns.claim(sessionId, 'worker-2', 1000)).toEqual({ kind: 'busy', owner: 'worker-1' });
-  expect(await world.store.turns.claim('20200101_000000_00000000', 'worker-2', 1000)).toEqual({ kind: 'unknown' });
+  expect(await world.store.turns.claim(sessionId, 'worker-2', 1000)).toEqual({
+    kind: 'busy',
+    owner: 'worker-1',
+  });
+  expect(await world.store.turns.claim('20200101_000000_00000000', 'worker-2', 1000)).toEqual({
+    kind: 'unknown',
+  });
   await expire(sessionId);
   const second = await claimed(world.store, sessionId, 'worker-2');
 
@@ -107,7 +115,9 @@ test('a holder whose lease was taken over writes nothing, whatever it tries', as
   );
   expect(await everything()).toEqual(before);
   expect(await store.turns.release(old)).toBe(false);
-  expect(await world.sql('SELECT lease_owner, title FROM sessions')).toEqual([{ lease_owner: 'worker-2', title: null }]);
+  expect(await world.sql('SELECT lease_owner, title FROM sessions')).toEqual([
+    { lease_owner: 'worker-2', title: null },
+  ]);
 });
 
 test('after a crash the same turn goes on with the next attempt, after the last stored step', async () => {
@@ -136,10 +146,17 @@ test('after a crash the same turn goes on with the next attempt, after the last 
   const taken = await claimed(store, sessionId, 'worker-2');
   const again = await nextTurn(store, taken);
 
-  expect(again).toMatchObject({ id: turn.id, attempt: 2, lastStep: 1, openRound: { step: 2, rows: [round[0]] } });
+  expect(again).toMatchObject({
+    id: turn.id,
+    attempt: 2,
+    lastStep: 1,
+    openRound: { step: 2, rows: [round[0]] },
+  });
   expect(again.mailbox).toEqual(turn.mailbox);
   const rows = await store.transcript.liveRows(sessionId);
-  expect(rows.map(({ step, part, toolCallIds, toolCallId }) => [step, part, toolCallIds, toolCallId])).toEqual([
+  expect(
+    rows.map(({ step, part, toolCallIds, toolCallId }) => [step, part, toolCallIds, toolCallId]),
+  ).toEqual([
     [0, 0, [], undefined],
     [1, 0, ['call-1'], undefined],
     [1, 1, [], 'call-1'],
@@ -150,16 +167,22 @@ test('a repeated round gives the stored rows and writes nothing', async () => {
   const { store } = world;
   const lease = await claimed(store, await arrive(store, messageUpdate(1, 'hello')));
   const turn = await nextTurn(store, lease);
-  const usage = { promptTokens: 100, outputTokens: 20, cacheReadTokens: 60, cacheWriteTokens: 0, reasoningTokens: 0 };
+  const usage = {
+    promptTokens: 100,
+    outputTokens: 20,
+    cacheReadTokens: 60,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  };
   const round = { lease, turnId: turn.id, step: 1, rows: [answerRow('first')], usage };
 
   const stored = await store.turns.storeRound(round);
   const repeated = await store.turns.storeRound({ ...round, rows: [answerRow('second')] });
 
   expect(repeated).toEqual(stored);
-  expect(await world.sql('SELECT prompt_tokens::int, output_tokens::int, model_calls, last_step FROM turns')).toEqual([
-    { prompt_tokens: 100, output_tokens: 20, model_calls: 1, last_step: 1 },
-  ]);
+  expect(
+    await world.sql('SELECT prompt_tokens::int, output_tokens::int, model_calls, last_step FROM turns'),
+  ).toEqual([{ prompt_tokens: 100, output_tokens: 20, model_calls: 1, last_step: 1 }]);
 });
 
 test('a round that leaves a step out is refused', async () => {
@@ -167,7 +190,13 @@ test('a round that leaves a step out is refused', async () => {
   const lease = await claimed(store, await arrive(store, messageUpdate(1, 'hello')));
   const turn = await nextTurn(store, lease);
 
-  const skipped = store.turns.storeRound({ lease, turnId: turn.id, step: 2, rows: [answerRow('x')], usage: null });
+  const skipped = store.turns.storeRound({
+    lease,
+    turnId: turn.id,
+    step: 2,
+    rows: [answerRow('x')],
+    usage: null,
+  });
 
   await expect(skipped).rejects.toMatchObject({ code: 'input_invalid' });
 });
@@ -199,11 +228,20 @@ test('the end of a turn carries events, engine state and session counters in its
     replies: [],
     events: [{ type: 'agent:end', sessionId, turnId: turn.id, outcome: 'answered', steps: 1 }],
     engineState: { engine: 'compressor', json: { summaries: 1 } },
-    session: { lastPromptTokens: 1200, systemPrompt: 'You are.', cooldownMs: 60_000, cooldownReason: 'summary_timeout' },
+    session: {
+      lastPromptTokens: 1200,
+      systemPrompt: 'You are.',
+      cooldownMs: 60_000,
+      cooldownReason: 'summary_timeout',
+    },
   });
 
   const session = await store.turns.session(sessionId);
-  expect(session).toMatchObject({ lastPromptTokens: 1200, systemPrompt: 'You are.', cooldownReason: 'summary_timeout' });
+  expect(session).toMatchObject({
+    lastPromptTokens: 1200,
+    systemPrompt: 'You are.',
+    cooldownReason: 'summary_timeout',
+  });
   expect(session?.cooldownUntil?.getTime()).toBeGreaterThan(Date.now());
   expect(await store.turns.engineState(sessionId, 'compressor')).toEqual({ summaries: 1 });
   expect(await world.sql(`SELECT payload FROM events WHERE type = 'agent:end'`)).toEqual([

@@ -7,15 +7,27 @@ interface Described {
   constraint?: string;
 }
 
-const unavailable = 'check that Postgres runs and that DATABASE_URL names it; the work is tried again by itself';
-const full = 'free disk space where Postgres keeps its data; messages are taken again as soon as a write succeeds';
+const unavailable =
+  'check that Postgres runs and that DATABASE_URL names it; the work is tried again by itself';
+const full =
+  'free disk space where Postgres keeps its data; messages are taken again as soon as a write succeeds';
 
 /** Codes after which the same work may succeed unchanged: serialization, deadlock, lock and statement time-outs. */
 const transient = new Set(['40001', '40P01', '55P03', '57014', '25P03']);
 const connectionCodes = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'ENOENT', 'EHOSTUNREACH',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOENT',
+  'EHOSTUNREACH',
   // Server shutting down, crashed, starting, too many connections.
-  '57P01', '57P02', '57P03', '53300',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
 ]);
 
 /**
@@ -32,18 +44,29 @@ export function toDatabaseError(thrown: unknown): GatewayError {
   if (described === null) return toGatewayError(thrown);
   const { code, table, constraint } = described;
   if (code === '53100' || code === 'ENOSPC') {
-    return new GatewayError('database_full', `the database has no disk space left (${code}); ${full}`, { retryable: true });
-  }
-  if (connectionCodes.has(code) || code.startsWith('08')) {
-    return new GatewayError('database_unavailable', `the database cannot be reached (${code}); ${unavailable}`, {
+    return new GatewayError('database_full', `the database has no disk space left (${code}); ${full}`, {
       retryable: true,
     });
   }
-  const where = [table && `table ${table}`, constraint && `constraint ${constraint}`].filter(Boolean).join(', ');
+  if (connectionCodes.has(code) || code.startsWith('08')) {
+    return new GatewayError(
+      'database_unavailable',
+      `the database cannot be reached (${code}); ${unavailable}`,
+      {
+        retryable: true,
+      },
+    );
+  }
+  const where = [table && `table ${table}`, constraint && `constraint ${constraint}`]
+    .filter(Boolean)
+    .join(', ');
   // Class 42 (syntax, names) speaks of our own SQL; other classes quote what was to be stored.
   const what = code.startsWith('42') && thrown instanceof Error ? `: ${causeOf(thrown).message}` : '';
   const message = `the database refused a statement (${code}${where && `, ${where}`})${what}; see the log of Postgres for its text`;
-  return new GatewayError('database_error', message, { retryable: transient.has(code), cause: placeOf(thrown) });
+  return new GatewayError('database_error', message, {
+    retryable: transient.has(code),
+    cause: placeOf(thrown),
+  });
 }
 
 function describe(thrown: unknown): Described | null {
@@ -53,7 +76,8 @@ function describe(thrown: unknown): Described | null {
   if (typeof code === 'string') return { code, table, constraint };
   if (thrown.cause instanceof Error) return describe(thrown.cause);
   // The driver throws plain errors without a code when a connection ends, or none is to be had in time.
-  const isConnection = /connection terminated|timeout exceeded when trying to connect|connection timeout|not queryable/i;
+  const isConnection =
+    /connection terminated|timeout exceeded when trying to connect|connection timeout|not queryable/i;
   return isConnection.test(thrown.message) ? { code: '08006' } : null;
 }
 

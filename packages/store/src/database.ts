@@ -47,7 +47,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     types,
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => options.logger.warn({ problem: error.name }, 'an idle database connection broke'));
+  pool.on('error', (error) =>
+    options.logger.warn({ problem: error.name }, 'an idle database connection broke'),
+  );
   return drizzle({ client: pool });
 }
 
@@ -58,7 +60,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 export async function run<Row extends object>(executor: Executor, query: SQL, name?: string): Promise<Row[]> {
   const { sql: text, params } = dialect.sqlToQuery(query);
   try {
-    const result = await executor.$client.query<Row>({ text, values: params, ...(name === undefined ? {} : { name }) });
+    const result = await executor.$client.query<Row>({
+      text,
+      values: params,
+      ...(name === undefined ? {} : { name }),
+    });
     return result.rows;
   } catch (thrown) {
     throw toDatabaseError(thrown);
@@ -66,7 +72,11 @@ export async function run<Row extends object>(executor: Executor, query: SQL, na
 }
 
 /** `run` for statements that give one row at most. */
-export async function runOne<Row extends object>(executor: Executor, query: SQL, name?: string): Promise<Row | null> {
+export async function runOne<Row extends object>(
+  executor: Executor,
+  query: SQL,
+  name?: string,
+): Promise<Row | null> {
   const rows = await run<Row>(executor, query, name);
   return rows[0] ?? null;
 }
@@ -75,7 +85,10 @@ export async function runOne<Row extends object>(executor: Executor, query: SQL,
  * Run `work` in one transaction: all of it is committed, or nothing. A connection whose rollback fails is thrown away.
  * drizzle's own `transaction` loses the connection when BEGIN fails, so it is not used here.
  */
-export async function transaction<Result>(db: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+export async function transaction<Result>(
+  db: Database,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   const client = await db.$client.connect().catch((thrown: unknown) => {
     throw toDatabaseError(thrown);
   });

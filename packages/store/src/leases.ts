@@ -22,7 +22,10 @@ export function createLeaseStore(db: Database): LeaseStore {
 }
 
 // clock_timestamp, not now: the statement may have waited for another holder's row lock.
-async function acquire(db: Database, wanted: { name: string; owner: string; ttlMs: number }): Promise<boolean> {
+async function acquire(
+  db: Database,
+  wanted: { name: string; owner: string; ttlMs: number },
+): Promise<boolean> {
   const row = await runOne(
     db,
     sql`INSERT INTO leases AS l (name, owner, until)

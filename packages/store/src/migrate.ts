@@ -58,7 +58,10 @@ async function migrateLocked(client: pg.PoolClient): Promise<{ applied: number }
 
 /** Creation times (ms) of the migrations this database has, oldest first; empty for a new one. */
 export async function appliedMigrations(db: Parameters<typeof run>[0]): Promise<readonly number[]> {
-  const there = await run<{ name: string | null }>(db, sql`SELECT to_regclass('drizzle.__drizzle_migrations')::text AS name`);
+  const there = await run<{ name: string | null }>(
+    db,
+    sql`SELECT to_regclass('drizzle.__drizzle_migrations')::text AS name`,
+  );
   if (there[0]?.name == null) return [];
   const rows = await run<{ when: number }>(
     db,

@@ -19,10 +19,17 @@ const columns = {
 } as const satisfies Record<Exclude<keyof SessionPatch, 'cooldownMs'>, string>;
 
 /** Change what the patch names; a key that is there with `undefined` clears the column (title, model). */
-export async function patchSession(tx: Transaction, sessionId: string, patch: SessionPatch | undefined): Promise<void> {
+export async function patchSession(
+  tx: Transaction,
+  sessionId: string,
+  patch: SessionPatch | undefined,
+): Promise<void> {
   const sets = patch === undefined ? [] : assignments(patch);
   if (sets.length === 0) return;
-  await run(tx, sql`UPDATE sessions SET ${sql.join(sets, sql`, `)}, updated_at = now() WHERE id = ${sessionId}`);
+  await run(
+    tx,
+    sql`UPDATE sessions SET ${sql.join(sets, sql`, `)}, updated_at = now() WHERE id = ${sessionId}`,
+  );
 }
 
 function assignments(patch: SessionPatch): SQL[] {
@@ -33,6 +40,7 @@ function assignments(patch: SessionPatch): SQL[] {
     sets.push(sql`${sql.identifier(column)} = ${typeof value === 'string' ? cleanText(value) : value}`);
   }
   if (patch.cooldownMs === null) sets.push(sql`cooldown_until = NULL`);
-  else if (patch.cooldownMs !== undefined) sets.push(sql`cooldown_until = now() + ${patch.cooldownMs} * interval '1 ms'`);
+  else if (patch.cooldownMs !== undefined)
+    sets.push(sql`cooldown_until = now() + ${patch.cooldownMs} * interval '1 ms'`);
   return sets;
 }

@@ -4,7 +4,11 @@ import { sql } from 'drizzle-orm';
 import { run, type Transaction } from './database.ts';
 
 /** Replace the state of one engine of the session; its own revision rises. The caller raises the session's. */
-export async function writeEngineState(tx: Transaction, sessionId: string, change: EngineStateChange): Promise<void> {
+export async function writeEngineState(
+  tx: Transaction,
+  sessionId: string,
+  change: EngineStateChange,
+): Promise<void> {
   await run(
     tx,
     sql`INSERT INTO engine_state (session_id, engine, state)

@@ -5,7 +5,11 @@ import { run, type Transaction } from './database.ts';
 import { notify } from './notify.ts';
 
 /** Write replies and tell the senders. A key that is there already is left as it is. */
-export async function writeReplies(tx: Transaction, sessionId: string, replies: readonly NewReply[]): Promise<void> {
+export async function writeReplies(
+  tx: Transaction,
+  sessionId: string,
+  replies: readonly NewReply[],
+): Promise<void> {
   if (replies.length === 0) return;
   const rows = replies.map((reply) => ({
     key: reply.key,

@@ -26,7 +26,11 @@ export async function applyEdit(tx: Transaction, accepted: Accepted): Promise<bo
 }
 
 /** An edited command never runs and never becomes a note; what was withdrawn or is dead stays so. */
-async function findOriginal(tx: Transaction, chatRowId: number, messageId: string): Promise<'pending' | 'read' | null> {
+async function findOriginal(
+  tx: Transaction,
+  chatRowId: number,
+  messageId: string,
+): Promise<'pending' | 'read' | null> {
   const row = await runOne<{ state: string }>(
     tx,
     sql`SELECT state FROM mailbox WHERE chat_row_id = ${chatRowId}::bigint AND message_id = ${messageId} AND kind = 'message'

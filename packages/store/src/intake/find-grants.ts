@@ -9,7 +9,9 @@ export async function findGrants(
   policy: IntakePolicy,
   updates: readonly IncomingUpdate[],
 ): Promise<FindGrants> {
-  const spoken = updates.flatMap(({ content }) => (content.kind === 'message' || content.kind === 'edit' ? [content] : []));
+  const spoken = updates.flatMap(({ content }) =>
+    content.kind === 'message' || content.kind === 'edit' ? [content] : [],
+  );
   if (spoken.length === 0) return () => ({ user: null, chat: null });
   const userIds = [...new Set(spoken.map((content) => content.sender.id))];
   const chatIds = [...new Set(spoken.map((content) => content.chat.chatId))];

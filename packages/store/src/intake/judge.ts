@@ -49,12 +49,17 @@ export function judge(policy: IntakePolicy, update: IncomingUpdate, grants: Find
   }
 }
 
-function judgeSpoken(policy: IntakePolicy, content: IncomingMessage | IncomingEdit, grants: FindGrants): Verdict {
+function judgeSpoken(
+  policy: IntakePolicy,
+  content: IncomingMessage | IncomingEdit,
+  grants: FindGrants,
+): Verdict {
   const { chat, sender, messageId } = content;
   const origin: Origin = { chat, sender, messageId };
   if (sender.isBot) return refused('ignored', 'bot_author', origin);
   // What is not meant for us is nobody's failed attempt to talk to us.
-  const isAddressed = content.kind === 'edit' || content.addressed || chat.kind === 'direct' || !policy.requireMention;
+  const isAddressed =
+    content.kind === 'edit' || content.addressed || chat.kind === 'direct' || !policy.requireMention;
   if (!isAddressed) return refused('ignored', 'not_addressed', origin);
   const access = decideAccess({
     platform: policy.account.platform,

@@ -20,7 +20,11 @@ interface Seen {
  * Note what was seen in known chats, refused messages too: a backfill must not read them again. Chats of refused people
  * are not made. The rows are locked already (lockPlaces).
  */
-export async function noteSeen(tx: Transaction, account: AccountRef, verdicts: readonly Verdict[]): Promise<void> {
+export async function noteSeen(
+  tx: Transaction,
+  account: AccountRef,
+  verdicts: readonly Verdict[],
+): Promise<void> {
   const seen = new Map<string, Seen>();
   for (const verdict of verdicts) {
     const origin = isSpoken(verdict) ? verdict.content : verdict.kind === 'refused' ? verdict.origin : {};

@@ -79,7 +79,9 @@ async function lockChats(tx: Transaction, policy: IntakePolicy, places: { spoken
   }
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const row of await aliasTargets(tx, rows)) if (!byId.has(row.id)) byId.set(row.id, row);
-  return new Map(rows.map((row) => [keyOf(row), (row.alias_of === null ? null : byId.get(row.alias_of)) ?? row]));
+  return new Map(
+    rows.map((row) => [keyOf(row), (row.alias_of === null ? null : byId.get(row.alias_of)) ?? row]),
+  );
 }
 
 function keyOf(row: ChatRecord): string {
@@ -100,7 +102,11 @@ function selectChats(tx: Transaction, policy: IntakePolicy, places: Places): Pro
   );
 }
 
-async function insertChats(tx: Transaction, policy: IntakePolicy, missing: readonly ChatPlace[]): Promise<void> {
+async function insertChats(
+  tx: Transaction,
+  policy: IntakePolicy,
+  missing: readonly ChatPlace[],
+): Promise<void> {
   await run(
     tx,
     sql`INSERT INTO chats (platform, account, chat_id, thread_id, kind, title)
@@ -123,8 +129,13 @@ async function aliasTargets(tx: Transaction, rows: readonly ChatRecord[]): Promi
   );
 }
 
-async function lockSessions(tx: Transaction, chats: ReadonlyMap<string, ChatRecord>): Promise<Map<string, MailboxSeqs>> {
-  const ids = [...new Set([...chats.values()].flatMap((chat) => (chat.session_id === null ? [] : [chat.session_id])))];
+async function lockSessions(
+  tx: Transaction,
+  chats: ReadonlyMap<string, ChatRecord>,
+): Promise<Map<string, MailboxSeqs>> {
+  const ids = [
+    ...new Set([...chats.values()].flatMap((chat) => (chat.session_id === null ? [] : [chat.session_id]))),
+  ];
   if (ids.length === 0) return new Map();
   const rows = await run<{ id: string; next_mailbox_seq: number }>(
     tx,
@@ -141,7 +152,13 @@ async function beginSession(
 ): Promise<MailboxSeqs> {
   const { account, engine } = policy;
   const { chat, place } = begun;
-  const sessionId = await createSession(tx, { engine, model: null, account, chatKind: place.kind, chatRowId: chat.id });
+  const sessionId = await createSession(tx, {
+    engine,
+    model: null,
+    account,
+    chatKind: place.kind,
+    chatRowId: chat.id,
+  });
   await run(tx, sql`UPDATE chats SET session_id = ${sessionId} WHERE id = ${chat.id}::bigint`, 'point_chat');
   await writeEvents(tx, [{ type: 'session:start', sessionId, platform: account.platform }]);
   return { sessionId, next: 1 };

@@ -37,19 +37,33 @@ export async function storeBatch(
   await writeSignals(tx, fresh);
   const ignored = new Set<number>();
   for (const accepted of fresh) if (!(await applyEdit(tx, accepted))) ignored.add(accepted.inboxId);
-  await noteSeen(tx, policy.account, judged.map((entry) => entry.verdict));
+  await noteSeen(
+    tx,
+    policy.account,
+    judged.map((entry) => entry.verdict),
+  );
   return results(judged, inboxIds, ignored);
 }
 
-async function judgeAll(tx: Transaction, policy: IntakePolicy, updates: readonly IncomingUpdate[]): Promise<Judged[]> {
+async function judgeAll(
+  tx: Transaction,
+  policy: IntakePolicy,
+  updates: readonly IncomingUpdate[],
+): Promise<Judged[]> {
   const grants = await findGrants(tx, policy, updates);
   const verdicts = updates.map((update) => judge(policy, update, grants));
   for (const verdict of verdicts) if (verdict.kind === 'moved') await moveChat(tx, toMove(policy, verdict));
   const spoken = verdicts.filter(isSpoken);
-  await writeIdentities(tx, policy.account.platform, spoken.map((verdict) => verdict.content.sender));
+  await writeIdentities(
+    tx,
+    policy.account.platform,
+    spoken.map((verdict) => verdict.content.sender),
+  );
   const places = await lockPlaces(tx, policy, {
     spoken: spoken.flatMap((verdict) => (verdict.kind === 'edit' ? [] : [verdict.content.chat])),
-    seen: updates.flatMap(({ content }) => ('chat' in content && content.chat !== undefined ? [content.chat] : [])),
+    seen: updates.flatMap(({ content }) =>
+      'chat' in content && content.chat !== undefined ? [content.chat] : [],
+    ),
   });
   return updates.map((update, index) => atPlace(update, verdicts[index] as Verdict, places));
 }
@@ -71,7 +85,14 @@ function toInboxRow({ update, verdict, place }: Judged): InboxRow {
   const { updateKey, raw } = update;
   if (verdict.kind === 'moved') return { updateKey, raw, status: 'stored', chatId: verdict.fromChatId };
   if (isSpoken(verdict)) {
-    return { updateKey, raw, status: 'stored', messageKey: messageKey(verdict), sessionId: place?.sessionId, ...ids(verdict.content) };
+    return {
+      updateKey,
+      raw,
+      status: 'stored',
+      messageKey: messageKey(verdict),
+      sessionId: place?.sessionId,
+      ...ids(verdict.content),
+    };
   }
   const { status, reason, origin } = verdict;
   const row = { updateKey, status, reason, ...ids(origin) };
@@ -79,7 +100,11 @@ function toInboxRow({ update, verdict, place }: Judged): InboxRow {
   return status === 'unparsed' ? { ...row, raw } : row;
 }
 
-function ids(origin: { chat?: { chatId: string; threadId: string }; sender?: { id: string }; messageId?: string }) {
+function ids(origin: {
+  chat?: { chatId: string; threadId: string };
+  sender?: { id: string };
+  messageId?: string;
+}) {
   const { chat, sender, messageId } = origin;
   return { chatId: chat?.chatId, threadId: chat?.threadId, senderId: sender?.id, messageId };
 }
@@ -93,7 +118,11 @@ function messageKey(verdict: Spoken): string {
   return `${key}/${content.editedAt.getTime()}/${digest}`;
 }
 
-function results(judged: readonly Judged[], inboxIds: ReadonlyMap<string, number>, ignored: ReadonlySet<number>): StoredUpdate[] {
+function results(
+  judged: readonly Judged[],
+  inboxIds: ReadonlyMap<string, number>,
+  ignored: ReadonlySet<number>,
+): StoredUpdate[] {
   const told = new Set<string>();
   return judged.map(({ update, verdict, place }) => {
     const { updateKey } = update;

@@ -45,7 +45,11 @@ async function storeOneByOne(
 }
 
 /** The last resort: bytes and key, marked unparsed. If even these are refused, the update is given up, not the loop. */
-async function storeRaw(tx: Transaction, policy: IntakePolicy, update: IncomingUpdate): Promise<StoredUpdate> {
+async function storeRaw(
+  tx: Transaction,
+  policy: IntakePolicy,
+  update: IncomingUpdate,
+): Promise<StoredUpdate> {
   const { updateKey } = update;
   const row = { updateKey, raw: update.raw, status: 'unparsed', reason: 'poison' } as const;
   const fresh = await unlessPoison(tx, () => writeInbox(tx, policy.account, [row]));

@@ -10,7 +10,11 @@ interface Known {
 }
 
 /** Insert senders that are new, each as a person of their own, and note changed names; most batches only read. */
-export async function writeIdentities(tx: Transaction, platform: Platform, senders: readonly Sender[]): Promise<void> {
+export async function writeIdentities(
+  tx: Transaction,
+  platform: Platform,
+  senders: readonly Sender[],
+): Promise<void> {
   // The last message of a batch knows the newest name. Sorted, so that two batches lock in one order.
   const bySender = new Map(senders.map((sender) => [sender.id, sender]));
   const wanted = [...bySender.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -25,7 +29,8 @@ export async function writeIdentities(tx: Transaction, platform: Platform, sende
   const fresh = new Map(known.map((row) => [row.user_id, row]));
   for (const sender of wanted) {
     const row = fresh.get(sender.id);
-    const isSame = row !== undefined && row.name === sender.name && row.language === (sender.language ?? row.language);
+    const isSame =
+      row !== undefined && row.name === sender.name && row.language === (sender.language ?? row.language);
     if (!isSame) await writeIdentity(tx, platform, sender);
   }
 }

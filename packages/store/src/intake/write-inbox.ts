@@ -24,7 +24,8 @@ export async function writeInbox(
   account: AccountRef,
   rows: readonly InboxRow[],
 ): Promise<Map<string, number>> {
-  const column = (pick: (row: InboxRow) => string | undefined) => sql.param(rows.map((row) => pick(row) ?? null));
+  const column = (pick: (row: InboxRow) => string | undefined) =>
+    sql.param(rows.map((row) => pick(row) ?? null));
   const raws = sql.param(rows.map((row) => (row.raw === undefined ? null : Buffer.from(row.raw))));
   const written = await run<{ id: number; update_key: string }>(
     tx,

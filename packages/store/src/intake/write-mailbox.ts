@@ -1,5 +1,11 @@
 /** mailbox: accepted messages and commands at the end of their sessions, in order. */
-import type { IncomingEdit, IncomingMessage, IntakePolicy, MailboxContent, MailboxMessage } from '@palimpsest/core';
+import type {
+  IncomingEdit,
+  IncomingMessage,
+  IntakePolicy,
+  MailboxContent,
+  MailboxMessage,
+} from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
 import { notify } from '../notify.ts';
@@ -20,7 +26,11 @@ export interface NewMailboxRow {
 }
 
 /** Write messages and commands; edits and signals go elsewhere. */
-export function writeMailbox(tx: Transaction, policy: IntakePolicy, fresh: readonly Accepted[]): Promise<void> {
+export function writeMailbox(
+  tx: Transaction,
+  policy: IntakePolicy,
+  fresh: readonly Accepted[],
+): Promise<void> {
   const rows = fresh.flatMap((accepted): NewMailboxRow[] => {
     const { verdict } = accepted;
     if (verdict.kind !== 'message' && verdict.kind !== 'command') return [];
@@ -29,7 +39,9 @@ export function writeMailbox(tx: Transaction, policy: IntakePolicy, fresh: reado
     if (verdict.kind === 'command' && command !== undefined) {
       return [{ accepted, content: { kind: 'command', command, message }, waitMs: 0 }];
     }
-    return [{ accepted, content: { kind: 'message', message }, waitMs: waitForMore ? policy.waitForMoreMs : 0 }];
+    return [
+      { accepted, content: { kind: 'message', message }, waitMs: waitForMore ? policy.waitForMoreMs : 0 },
+    ];
   });
   return insertMailbox(tx, rows);
 }

@@ -6,7 +6,9 @@ import type { Accepted } from './write-mailbox.ts';
 
 export async function writeSignals(tx: Transaction, fresh: readonly Accepted[]): Promise<void> {
   const signals = fresh.flatMap(({ verdict, place }) =>
-    verdict.kind === 'signal' ? [{ session_id: place.sessionId, kind: verdict.signal, chat_row_id: place.chatRowId }] : [],
+    verdict.kind === 'signal'
+      ? [{ session_id: place.sessionId, kind: verdict.signal, chat_row_id: place.chatRowId }]
+      : [],
   );
   if (signals.length === 0) return;
   await run(

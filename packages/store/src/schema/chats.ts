@@ -34,8 +34,12 @@ export const chats = pgTable(
   (table) => [
     unique('chats_place').on(table.platform, table.account, table.chatId, table.threadId),
     index('chats_session').on(table.sessionId),
-    index('chats_user').on(table.platform, table.userId).where(sql`user_id IS NOT NULL`),
-    index('chats_alias').on(table.aliasOf).where(sql`alias_of IS NOT NULL`),
+    index('chats_user')
+      .on(table.platform, table.userId)
+      .where(sql`user_id IS NOT NULL`),
+    index('chats_alias')
+      .on(table.aliasOf)
+      .where(sql`alias_of IS NOT NULL`),
   ],
 );
 
@@ -98,5 +102,9 @@ export const pairings = pgTable(
     expiresAt: moment('expires_at').notNull(),
     usedAt: moment('used_at'),
   },
-  (table) => [index('pairings_open').on(table.platform, table.userId).where(sql`used_at IS NULL`)],
+  (table) => [
+    index('pairings_open')
+      .on(table.platform, table.userId)
+      .where(sql`used_at IS NULL`),
+  ],
 );

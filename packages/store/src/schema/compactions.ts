@@ -1,6 +1,15 @@
 /** The ledger, plans made ahead, events and who hears them. */
 import { sql } from 'drizzle-orm';
-import { boolean, doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core';
 import type { CompactionFigures, CompactionPlan, GatewayEvent } from '@palimpsest/core';
 import { moment, whole } from './column-types.ts';
 import { sessions } from './sessions.ts';
@@ -47,7 +56,9 @@ export const compactions = pgTable(
   (table) => [
     primaryKey({ columns: [table.sessionId, table.id] }),
     index('compactions_id').on(table.id),
-    index('compactions_open').on(table.startedAt).where(sql`outcome IS NULL`),
+    index('compactions_open')
+      .on(table.startedAt)
+      .where(sql`outcome IS NULL`),
     index('compactions_finished').on(table.finishedAt),
   ],
 );
@@ -109,6 +120,8 @@ export const hookDeliveries = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.sessionId, table.eventId, table.subscriber] }),
-    index('hook_deliveries_due').on(table.subscriber, table.notBefore).where(sql`state = 'pending'`),
+    index('hook_deliveries_due')
+      .on(table.subscriber, table.notBefore)
+      .where(sql`state = 'pending'`),
   ],
 );

@@ -32,7 +32,9 @@ export const inbox = pgTable(
       .on(table.platform, table.account, table.messageKey)
       .where(sql`message_key IS NOT NULL`),
     index('inbox_received').on(table.receivedAt),
-    index('inbox_denied').on(table.receivedAt).where(sql`status = 'denied'`),
+    index('inbox_denied')
+      .on(table.receivedAt)
+      .where(sql`status = 'denied'`),
   ],
 );
 

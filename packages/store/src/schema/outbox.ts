@@ -39,8 +39,12 @@ export const outbox = pgTable(
     index('outbox_unfinished')
       .on(table.account, table.chatRowId, table.id)
       .where(sql`state IN ('open', 'pending', 'sending')`),
-    index('outbox_due').on(table.notBefore).where(sql`state IN ('pending', 'sending')`),
-    index('outbox_trouble').on(table.state).where(sql`state IN ('unknown', 'dead', 'failed')`),
+    index('outbox_due')
+      .on(table.notBefore)
+      .where(sql`state IN ('pending', 'sending')`),
+    index('outbox_trouble')
+      .on(table.state)
+      .where(sql`state IN ('unknown', 'dead', 'failed')`),
   ],
 );
 

@@ -1,6 +1,16 @@
 /** The transcript, its search pieces and large contents. `messages` and `message_search` are 16 hash partitions. */
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgSequence, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgSequence,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+} from 'drizzle-orm/pg-core';
 import type { Part } from '@palimpsest/core';
 import { bit, bytea, moment, tsvector, whole } from './column-types.ts';
 import { sessions } from './sessions.ts';
@@ -33,7 +43,10 @@ export const messages = pgTable(
     part: integer('part'),
     parts: jsonb('parts').$type<Part[]>().notNull(),
     toolCallId: text('tool_call_id'),
-    toolCallIds: text('tool_call_ids').array().notNull().default(sql`'{}'`),
+    toolCallIds: text('tool_call_ids')
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     tokens: integer('tokens').notNull(),
     active: bit('active').notNull().default(1),
     compacted: bit('compacted').notNull().default(0),
@@ -48,8 +61,12 @@ export const messages = pgTable(
     primaryKey({ columns: [table.sessionId, table.id] }),
     unique('messages_seq').on(table.sessionId, table.seq),
     unique('messages_step').on(table.sessionId, table.turnId, table.step, table.part),
-    index('messages_live').on(table.sessionId, table.seq).where(sql`active = 1`),
-    index('messages_archived_by').on(table.sessionId, table.archivedBy).where(sql`archived_by IS NOT NULL`),
+    index('messages_live')
+      .on(table.sessionId, table.seq)
+      .where(sql`active = 1`),
+    index('messages_archived_by')
+      .on(table.sessionId, table.archivedBy)
+      .where(sql`archived_by IS NOT NULL`),
   ],
 );
 

@@ -36,8 +36,12 @@ export const turns = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.sessionId, table.id] }),
-    index('turns_running').on(table.sessionId).where(sql`state = 'running'`),
-    index('turns_running_chat').on(table.chatRowId).where(sql`state = 'running'`),
+    index('turns_running')
+      .on(table.sessionId)
+      .where(sql`state = 'running'`),
+    index('turns_running_chat')
+      .on(table.chatRowId)
+      .where(sql`state = 'running'`),
   ],
 );
 

@@ -17,7 +17,8 @@ const overlapCharacters = 200;
 const wordCharacters = 200;
 
 const words = /[\p{L}\p{N}\p{M}]+/gu;
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
 
 /** The words of a text in order, repeats kept. */
 export function searchWords(text: string): string[] {
@@ -28,7 +29,11 @@ export function searchWords(text: string): string[] {
 
 /** Case, width and accents do not matter: "ＣＡＦÉ" and "cafe" are one word. */
 function fold(text: string): string {
-  return text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').normalize('NFC').toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase();
 }
 
 function addRun(found: string[], run: string): void {

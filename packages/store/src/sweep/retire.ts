@@ -8,7 +8,10 @@ const inboxDaysAtLeast = 7;
 const rowsAtOnce = 5_000;
 
 /** Delete what is older than its days; how many rows went. */
-export async function retire(db: Database, days: { inbox: number; events: number; ledger: number }): Promise<number> {
+export async function retire(
+  db: Database,
+  days: { inbox: number; events: number; ledger: number },
+): Promise<number> {
   const inboxDays = Math.max(inboxDaysAtLeast, days.inbox);
   const counts = [
     await remove(db, sql`inbox`, sql`received_at < now() - ${inboxDays}::int * interval '1 day'`),

@@ -29,9 +29,15 @@ export async function appendRows(
   if (rows.length === 0) return [];
   const { sessionId } = options;
   const cleaned = rows.map((row) => cleanRow(row));
-  await writePayloads(tx, sessionId, cleaned.flatMap((row) => row.payloads ?? []));
+  await writePayloads(
+    tx,
+    sessionId,
+    cleaned.flatMap((row) => row.payloads ?? []),
+  );
   const firstSeq = await takeSeqs(tx, sessionId, rows.length);
-  const records = cleaned.map((row, index) => toRecord(row, options, { index, seq: firstSeq + index * seqGap }));
+  const records = cleaned.map((row, index) =>
+    toRecord(row, options, { index, seq: firstSeq + index * seqGap }),
+  );
   const written = await insertRecords(tx, sessionId, records);
   await indexRows(tx, sessionId, written);
   return written;
@@ -39,7 +45,12 @@ export async function appendRows(
 
 /** Clean strings before they are stored; the parts keep their shape. */
 export function cleanRow<Row extends NewRow>(row: Row): Row {
-  return { ...row, parts: cleanDeep(row.parts), sender: cleanDeep(row.sender), payloads: cleanDeep(row.payloads) };
+  return {
+    ...row,
+    parts: cleanDeep(row.parts),
+    sender: cleanDeep(row.sender),
+    payloads: cleanDeep(row.payloads),
+  };
 }
 
 /** The ids of the calls that an assistant row makes and of the one that a tool row answers. */
@@ -79,7 +90,11 @@ function toRecord(row: NewRow, options: AppendOptions, place: { index: number; s
   };
 }
 
-async function insertRecords(tx: Transaction, sessionId: string, records: readonly object[]): Promise<MessageRow[]> {
+async function insertRecords(
+  tx: Transaction,
+  sessionId: string,
+  records: readonly object[],
+): Promise<MessageRow[]> {
   const rows = await run<MessageRecord>(
     tx,
     sql`INSERT INTO messages AS m (session_id, seq, role, kind, sender_id, sender_name, sent_at, turn_id, step, part, parts,

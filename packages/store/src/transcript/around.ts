@@ -4,16 +4,19 @@ import { sql } from 'drizzle-orm';
 import { type Executor, run } from '../database.ts';
 import { type MessageRecord, messageColumns, toMessage } from './message-record.ts';
 
+export interface AroundRow {
+  sessionId: string;
+  rowId: number;
+  /** Rows on each side, >= 0. */
+  neighbours: number;
+}
+
 /**
  * The row with up to `neighbours` rows on each side, seq order; empty when the session has no such row. Rows that were
  * taken back are left out, and so are rows that only stand for another (summaries are shown, copies are not).
  */
-export async function around(
-  executor: Executor,
-  sessionId: string,
-  rowId: number,
-  neighbours: number,
-): Promise<readonly MessageRow[]> {
+export async function around(executor: Executor, wanted: AroundRow): Promise<readonly MessageRow[]> {
+  const { sessionId, rowId, neighbours } = wanted;
   const rows = await run<MessageRecord>(
     executor,
     sql`WITH middle AS (SELECT seq FROM messages WHERE session_id = ${sessionId} AND id = ${rowId}::bigint)

@@ -11,7 +11,10 @@ export interface PayloadSlice {
 }
 
 /** The slice as text, whole characters only (so it may be up to 3 bytes shorter); null when the session has no such payload. */
-export async function readPayload(db: Database, slice: PayloadSlice): Promise<{ text: string; totalBytes: number } | null> {
+export async function readPayload(
+  db: Database,
+  slice: PayloadSlice,
+): Promise<{ text: string; totalBytes: number } | null> {
   const row = await runOne<{ content: Buffer; bytes: number }>(
     db,
     sql`SELECT substr(content, ${slice.offset + 1}::int, ${slice.maxBytes}::int) AS content, bytes

@@ -4,7 +4,14 @@ import { sql, type SQL } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 import { searchTranscript } from '../search/search-transcript.ts';
 import { around } from './around.ts';
-import { headerColumns, type HeaderRecord, messageColumns, type MessageRecord, toHeader, toMessage } from './message-record.ts';
+import {
+  headerColumns,
+  type HeaderRecord,
+  messageColumns,
+  type MessageRecord,
+  toHeader,
+  toMessage,
+} from './message-record.ts';
 import { readPayload } from './read-payload.ts';
 
 type RowState = 'live' | 'archived' | 'withdrawn';
@@ -22,8 +29,9 @@ export function createTranscriptStore(db: Database): TranscriptStore {
     bodies: (sessionId, ids) => bodies(db, sessionId, ids),
     page: (sessionId, options) => page(db, sessionId, options),
     search: (scope, query, options) => searchTranscript(db, scope, query, options),
-    around: (sessionId, rowId, neighbours) => around(db, sessionId, rowId, neighbours),
-    payload: (sessionId, payloadId, offset, maxBytes) => readPayload(db, { sessionId, payloadId, offset, maxBytes }),
+    around: (sessionId, rowId, neighbours) => around(db, { sessionId, rowId, neighbours }),
+    payload: (...[sessionId, payloadId, offset, maxBytes]) =>
+      readPayload(db, { sessionId, payloadId, offset, maxBytes }),
   };
 }
 
@@ -46,7 +54,11 @@ async function liveRows(db: Database, sessionId: string): Promise<readonly Messa
   return rows.map(toMessage);
 }
 
-async function bodies(db: Database, sessionId: string, ids: readonly number[]): Promise<readonly MessageRow[]> {
+async function bodies(
+  db: Database,
+  sessionId: string,
+  ids: readonly number[],
+): Promise<readonly MessageRow[]> {
   if (ids.length === 0) return [];
   const rows = await run<MessageRecord>(
     db,

@@ -19,7 +19,11 @@ export async function claim(
     'claim_session',
   );
   if (session !== null) {
-    return { kind: 'claimed', lease: { sessionId, epoch: session.epoch, owner }, session: toSession(session) };
+    return {
+      kind: 'claimed',
+      lease: { sessionId, epoch: session.epoch, owner },
+      session: toSession(session),
+    };
   }
   const holder = await runOne<{ lease_owner: string | null }>(
     db,

@@ -1,5 +1,12 @@
 /** The second access check: a right that was taken away after intake is gone before the turn too. */
-import { type AccessGrants, type AccessLists, type ChatPlace, decideAccess, type Lease, type Platform } from '@palimpsest/core';
+import {
+  type AccessGrants,
+  type AccessLists,
+  type ChatPlace,
+  decideAccess,
+  type Lease,
+  type Platform,
+} from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 import { withLease } from '../with-lease.ts';

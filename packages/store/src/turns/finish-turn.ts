@@ -25,7 +25,12 @@ export function finishTurn(db: Database, finished: FinishedTurn): Promise<readon
       throw new GatewayError('input_invalid', message);
     }
     const rows = await appendRows(tx, { sessionId, turnId, step }, finished.rows);
-    await addUsage(tx, { sessionId, turnId, step: rows.length > 0 ? step : turn.last_step, usage: finished.usage });
+    await addUsage(tx, {
+      sessionId,
+      turnId,
+      step: rows.length > 0 ? step : turn.last_step,
+      usage: finished.usage,
+    });
     if (finished.engineState !== undefined) await writeEngineState(tx, sessionId, finished.engineState);
     await patchSession(tx, sessionId, finished.session);
     await closeTurn(tx, { sessionId, turnId, state: finished.outcome, mailbox: 'done' });

@@ -43,7 +43,11 @@ async function waitingEdits(tx: Transaction, sessionId: string, chosen: ChosenMe
   return rows.map((row) => row.seq);
 }
 
-async function insertTurn(tx: Transaction, lease: Lease, turn: { chatRowId: number; mailbox: readonly MailboxRow[] }) {
+async function insertTurn(
+  tx: Transaction,
+  lease: Lease,
+  turn: { chatRowId: number; mailbox: readonly MailboxRow[] },
+) {
   const seqs = turn.mailbox.map((row) => row.seq);
   const row = await runOne<{ id: string; started_at: Date }>(
     tx,

@@ -5,7 +5,10 @@ import { type Database, run } from '../database.ts';
 import { noticeChannel } from '../notify.ts';
 
 /** One statement: no lock of the session, no transaction around it. Text of a turn that is over is not written. */
-export async function putProgress(db: Database, input: Parameters<TurnStore['putProgress']>[0]): Promise<void> {
+export async function putProgress(
+  db: Database,
+  input: Parameters<TurnStore['putProgress']>[0],
+): Promise<void> {
   const { sessionId, turnId, chatRowId } = input;
   const notice: StoreNotice = { kind: 'progress', chatRowId, turnId, sessionId };
   await run(

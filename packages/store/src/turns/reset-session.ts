@@ -54,7 +54,10 @@ async function sessionOf(tx: Transaction, chat: ChatTarget, oldId: string): Prom
 }
 
 async function moveMailbox(tx: Transaction, oldId: string, newId: string): Promise<void> {
-  await run(tx, sql`UPDATE mailbox SET session_id = ${newId} WHERE session_id = ${oldId} AND state = 'pending'`);
+  await run(
+    tx,
+    sql`UPDATE mailbox SET session_id = ${newId} WHERE session_id = ${oldId} AND state = 'pending'`,
+  );
   await run(
     tx,
     sql`UPDATE mailbox SET state = 'done', done_at = now()

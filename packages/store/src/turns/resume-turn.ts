@@ -14,7 +14,11 @@ interface RunningTurn extends ChatTargetRecord {
 }
 
 /** Null when no turn is left running. Poison when it was tried `maxAttempts` times; it stays until it is buried. */
-export async function resumeTurn(tx: Transaction, lease: Lease, maxAttempts: number): Promise<NextWork | null> {
+export async function resumeTurn(
+  tx: Transaction,
+  lease: Lease,
+  maxAttempts: number,
+): Promise<NextWork | null> {
   const { sessionId } = lease;
   const left = await runOne<RunningTurn>(
     tx,
@@ -40,7 +44,11 @@ export async function resumeTurn(tx: Transaction, lease: Lease, maxAttempts: num
   return { kind: isPoison ? 'poison' : 'turn', turn };
 }
 
-async function beginAttempt(tx: Transaction, lease: Lease, turn: { id: string; attempt: number }): Promise<void> {
+async function beginAttempt(
+  tx: Transaction,
+  lease: Lease,
+  turn: { id: string; attempt: number },
+): Promise<void> {
   await run(
     tx,
     sql`UPDATE turns SET attempt = ${turn.attempt}::int, epoch = ${lease.epoch}::bigint, attempted_at = now()
@@ -51,6 +59,8 @@ async function beginAttempt(tx: Transaction, lease: Lease, turn: { id: string; a
 
 /** JSON keeps a date as text. */
 function withDates(round: OpenRound): OpenRound {
-  const rows = round.rows.map((row): NewRow => (row.sentAt === undefined ? row : { ...row, sentAt: new Date(row.sentAt) }));
+  const rows = round.rows.map((row): NewRow =>
+    row.sentAt === undefined ? row : { ...row, sentAt: new Date(row.sentAt) },
+  );
   return { step: round.step, rows };
 }

@@ -1,5 +1,13 @@
 /** One complete tool round: its rows, usage, engine state and session counters, in one transaction. */
-import { cleanDeep, GatewayError, type Lease, type MessageRow, type OpenRound, type StoredRound, type Usage } from '@palimpsest/core';
+import {
+  cleanDeep,
+  GatewayError,
+  type Lease,
+  type MessageRow,
+  type OpenRound,
+  type StoredRound,
+  type Usage,
+} from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, type Transaction } from '../database.ts';
 import { patchSession } from '../patch-session.ts';
@@ -43,7 +51,10 @@ export async function readTurn(tx: Transaction, sessionId: string, turnId: strin
     'read_turn',
   );
   if (turn !== null) return turn;
-  throw new GatewayError('row_missing', `session ${sessionId} has no turn ${turnId}; take work with nextWork first`);
+  throw new GatewayError(
+    'row_missing',
+    `session ${sessionId} has no turn ${turnId}; take work with nextWork first`,
+  );
 }
 
 /** Rows that an earlier, identical write stored. */

@@ -8,7 +8,11 @@ import { withLease } from '../with-lease.ts';
 /** Take all signals of the session, oldest first; they are gone afterwards. Throws LeaseLost if there are any. */
 export async function takeSignals(db: Database, lease: Lease): Promise<readonly Signal[]> {
   const { sessionId } = lease;
-  const some = await runOne(db, sql`SELECT 1 AS one FROM signals WHERE session_id = ${sessionId} LIMIT 1`, 'any_signal');
+  const some = await runOne(
+    db,
+    sql`SELECT 1 AS one FROM signals WHERE session_id = ${sessionId} LIMIT 1`,
+    'any_signal',
+  );
   if (some === null) return [];
   return withLease(db, lease, async (tx) => {
     const rows = await run<ChatTargetRecord & { id: number; kind: SignalKind }>(

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { searchPieces, searchWords, vectorOf } from '../../packages/store/src/search/tokens.ts';
+
+test('words are letters and digits in lower case, a path is its parts', () => {
+  expect(searchWords('See /srv/App-2/store.ts: 3x!')).toEqual([
+    'see',
+    'srv',
+    'app',
+    '2',
+    'store',
+    'ts',
+    '3x',
+  ]);
+});
+
+test('accents and width do not matter', () => {
+  expect(searchWords('Café ＣＡＦＥ naïve Straße')).toEqual(['cafe', 'cafe', 'naive', 'straße']);
+});
+
+test('text without spaces becomes overlapping pairs and its last character', () => {
+  expect(searchWords('東京タワーa')).toEqual(['東京', '京タ', 'タワ', 'ワー', 'ー', 'a']);
+});
+
+test('voiced kana keep their marks', () => {
+  expect(searchWords('がぎ')).toEqual(['がぎ', 'ぎ']);
+});
+
+test('Korean and Arabic are words', () => {
+  expect(searchWords('안녕하세요 세계 مرحبا')).toEqual(['안녕하세요', '세계', 'مرحبا']);
+});
+
+test('an endless word is cut to what a lexeme takes', () => {
+  expect(searchWords('x'.repeat(5000))).toEqual(['x'.repeat(200)]);
+});
+
+test('pieces have at most 8,000 characters and overlap by 200', () => {
+  const text = Array.from({ length: 2000 }, (_, n) => String(n).padStart(9, '0')).join(' ');
+
+  const pieces = searchPieces(text);
+
+  expect(pieces.map((piece) => piece.length)).toEqual([8000, 8000, 4399]);
+  expect(pieces[0]?.slice(-200)).toBe(pieces[1]?.slice(0, 200));
+});
+
+test('an empty text has no piece', () => {
+  expect(searchPieces('')).toEqual([]);
+});
+
+test('a vector names its session and the places of its words', () => {
+  expect(vectorOf('20261129_192056_1a2b3c4d', 'to be or not to be')).toBe(
+    "'session:20261129_192056_1a2b3c4d' 'to':1 'be':2 'or':3 'not':4 'to':5 'be':6",
+  );
+});

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 
 /** npm passes a signal on that the terminal has already sent to the whole group; the second one is no new wish. */
 const sameSignalMs = 1000;
+const parentCheckMs = 250;
 
 /**
  * Start `node ...args` and end with its exit code.
@@ -24,9 +25,25 @@ export function execNode(node, args) {
       child.kill(signal);
     });
   }
+  stopWithNpm(child);
   child.once('error', (error) => {
     process.stderr.write(`palimpsest: ${node} could not be started: ${error.message}\n`);
     process.exit(1);
   });
   child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+/**
+ * npm runs us below a shell. A signal sent to npm alone ends npm and that shell and is never passed on, so that
+ * the program would live on with nobody to stop it: the lost parent is taken as the wish to stop.
+ */
+function stopWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return; // Started by hand: outliving a shell may be meant.
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    child.kill('SIGTERM');
+  }, parentCheckMs);
+  timer.unref();
 }

@@ -27,7 +27,7 @@ const program = fileURLToPath(new URL('../support/hold-postgres.ts', import.meta
 
 /** A data folder in a place which, like root's home, other users may not enter. */
 function makeFolder(): Disposable & { readonly dataDir: string; readonly log: string[] } {
-  const closed = mkdtempSync(join(tmpdir(), 'palimpsest-closed-'));
+  const closed = mkdtempSync(join(tmpdir(), 'palimpsest-test-'));
   chmodSync(closed, 0o700);
   return {
     dataDir: join(closed, 'data'),

@@ -11,6 +11,7 @@ import { lockDataFolder } from '../postgres/data-folder-lock.ts';
 import { freePort, runningPostmaster, stopPostmaster } from '../postgres/postmaster.ts';
 import { redisCommands } from './redis-client.ts';
 
+/** Folders in the temporary folder that hold a data folder `data`; tests may make some of their own. */
 const folderPrefix = 'palimpsest-test-';
 
 export interface TestServices extends AsyncDisposable {
@@ -34,6 +35,8 @@ export async function startTestServices(options: {
   await removeLeftOvers(options.log);
   const folder = mkdtempSync(join(tmpdir(), folderPrefix));
   const stack = new AsyncDisposableStack();
+  // Last: what tests left that were interrupted.
+  stack.defer(() => removeLeftOvers(options.log));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   try {
     const redis = (await findRedis(options.redisUrl)) ?? (await startRedis(folder, options.log));
@@ -149,17 +152,17 @@ async function removeLeftOvers(log: (line: string) => void): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
     const folder = join(tmpdir(), name);
     try {
-      await removeLeftOver(folder);
+      if (await removeLeftOver(folder)) log(`removed ${folder}, left by a run that was killed`);
     } catch {
-      continue; // In use by a run that is alive, or somebody else's.
+      // No owner yet (it is just starting), in use, or another user's.
     }
-    log(`removed ${folder}, left by a run that was killed`);
   }
 }
 
-async function removeLeftOver(folder: string): Promise<void> {
+async function removeLeftOver(folder: string): Promise<boolean> {
   const dataDir = join(folder, 'data');
-  readdirSync(dataDir); // No data folder: the run is just starting, or it is not ours.
+  // A test may stop its database and start it again: the folder is free then, but its owner still lives.
+  if (ownerLives(dataDir)) return false;
   const lock = lockDataFolder(dataDir);
   try {
     const cluster = { clusterDir: join(dataDir, 'postgres') };
@@ -167,8 +170,20 @@ async function removeLeftOver(folder: string): Promise<void> {
     if (pid !== undefined) await stopPostmaster(cluster, pid, () => {});
     stopLeftRedis(folder);
     rmSync(folder, { recursive: true, force: true });
+    return true;
   } finally {
     lock.release();
+  }
+}
+
+/** throws  Error when the folder never had an owner */
+function ownerLives(dataDir: string): boolean {
+  const { pid } = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8')) as { pid: number };
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
 }
 

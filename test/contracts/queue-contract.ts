@@ -259,7 +259,9 @@ async function becomesQuiet(queue: Queue): Promise<void> {
   await vi.waitFor(
     async () => {
       const counts = Object.entries(await queue.counts());
-      expect(counts.filter(([name, count]) => /\.(waiting|active|prioritized|delayed)$/.test(name) && count > 0)).toEqual([]);
+      expect(
+        counts.filter(([name, count]) => /\.(waiting|active|prioritized|delayed)$/.test(name) && count > 0),
+      ).toEqual([]);
     },
     { timeout: 10_000, interval: 10 },
   );

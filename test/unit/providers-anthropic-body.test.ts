@@ -13,10 +13,23 @@ const tool = (callId: string, value: string, isError = false): PromptMessage => 
   role: 'tool',
   parts: [{ type: 'tool_result', callId, name: 'look', text: value, isError }],
 });
-const call = (id: string, args = '{"a":1}'): Part => ({ type: 'tool_call', id, name: 'look', arguments: args });
+const call = (id: string, args = '{"a":1}'): Part => ({
+  type: 'tool_call',
+  id,
+  name: 'look',
+  arguments: args,
+});
 
 function request(messages: PromptMessage[], more: Partial<ModelRequest> = {}): ModelRequest {
-  return { sessionId: 's', system: ['You are kind.'], messages, tools: [], maxTokens: 1000, purpose: 'turn', ...more };
+  return {
+    sessionId: 's',
+    system: ['You are kind.'],
+    messages,
+    tools: [],
+    maxTokens: 1000,
+    purpose: 'turn',
+    ...more,
+  };
 }
 
 function contents(messages: PromptMessage[]): unknown {
@@ -24,7 +37,13 @@ function contents(messages: PromptMessage[]): unknown {
 }
 
 test('the body names model, limit, system blocks, messages and tools and always streams', () => {
-  const tools = [{ name: 'look', description: 'looks', parameters: { type: 'object', properties: { a: { type: 'integer' } } } }];
+  const tools = [
+    {
+      name: 'look',
+      description: 'looks',
+      parameters: { type: 'object', properties: { a: { type: 'integer' } } },
+    },
+  ];
 
   expect(toRequest(request([user(text('hi'))], { system: ['first', ' ', 'note'], tools }), route)).toEqual({
     model: 'claude-sonnet-5',
@@ -35,12 +54,26 @@ test('the body names model, limit, system blocks, messages and tools and always 
       { type: 'text', text: 'note' },
     ],
     messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
-    tools: [{ name: 'look', description: 'looks', input_schema: { type: 'object', properties: { a: { type: 'integer' } } } }],
+    tools: [
+      {
+        name: 'look',
+        description: 'looks',
+        input_schema: { type: 'object', properties: { a: { type: 'integer' } } },
+      },
+    ],
   });
 });
 
 test('results of parallel calls are the first blocks of one user message', () => {
-  expect(contents([user(text('look')), assistant(call('c1'), call('c2')), tool('c1', 'one'), user(text('and?')), tool('c2', 'two', true)])).toEqual([
+  expect(
+    contents([
+      user(text('look')),
+      assistant(call('c1'), call('c2')),
+      tool('c1', 'one'),
+      user(text('and?')),
+      tool('c2', 'two', true),
+    ]),
+  ).toEqual([
     { role: 'user', content: [{ type: 'text', text: 'look' }] },
     {
       role: 'assistant',
@@ -90,9 +123,24 @@ test('thinking goes back unchanged to its issuer only and never ends a message',
   const own: Part = { type: 'sidecar', issuer, item };
   const foreign: Part = { type: 'sidecar', issuer: 'other', item };
 
-  expect(contents([user(text('a')), assistant(own, text('b')), user(text('c')), assistant(foreign, text('d')), user(text('e')), assistant(text('f'), own)])).toMatchObject([
+  expect(
+    contents([
+      user(text('a')),
+      assistant(own, text('b')),
+      user(text('c')),
+      assistant(foreign, text('d')),
+      user(text('e')),
+      assistant(text('f'), own),
+    ]),
+  ).toMatchObject([
     {},
-    { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: 'sig' }, { type: 'text', text: 'b' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'hm', signature: 'sig' },
+        { type: 'text', text: 'b' },
+      ],
+    },
     {},
     { role: 'assistant', content: [{ type: 'text', text: 'd' }] },
     {},
@@ -102,7 +150,13 @@ test('thinking goes back unchanged to its issuer only and never ends a message',
 
 test('foreign call ids become what the wire takes and stay unique', () => {
   expect(
-    contents([user(text('a')), assistant(call('fn.look:0')), tool('fn.look:0', 'one'), assistant(call('fn.look:0')), tool('fn.look:0', 'two')]),
+    contents([
+      user(text('a')),
+      assistant(call('fn.look:0')),
+      tool('fn.look:0', 'one'),
+      assistant(call('fn.look:0')),
+      tool('fn.look:0', 'two'),
+    ]),
   ).toMatchObject([
     {},
     { content: [{ type: 'tool_use', id: 'fn_look_0' }] },
@@ -129,7 +183,13 @@ test('a conversation that begins with the assistant gets an opening', () => {
 });
 
 test('marks sit on the first system block and on the last blocks of the last three messages', () => {
-  const messages = [user(text('1')), assistant(text('2')), user(text('3')), assistant(text('ok'), call('c')), tool('c', 'r')];
+  const messages = [
+    user(text('1')),
+    assistant(text('2')),
+    user(text('3')),
+    assistant(text('ok'), call('c')),
+    tool('c', 'r'),
+  ];
 
   const body = toRequest(request(messages, { system: ['prompt', 'note'] }), { ...route, cacheTtl: '1h' });
 
@@ -151,13 +211,16 @@ test('marks sit on the first system block and on the last blocks of the last thr
 });
 
 test('the same request gives the same bytes and is not changed', () => {
-  const messages = Object.freeze([user(text('1')), assistant(call('c')), tool('c', 'r')].map(deepFreeze)) as PromptMessage[];
+  const messages = Object.freeze(
+    [user(text('1')), assistant(call('c')), tool('c', 'r')].map(deepFreeze),
+  ) as PromptMessage[];
   const bytes = (): string => JSON.stringify(toRequest(request(messages), { ...route, cacheTtl: '5m' }));
 
   expect(bytes()).toBe(bytes());
 });
 
 function deepFreeze<T extends object>(value: T): T {
-  for (const inner of Object.values(value)) if (inner !== null && typeof inner === 'object') deepFreeze(inner);
+  for (const inner of Object.values(value))
+    if (inner !== null && typeof inner === 'object') deepFreeze(inner);
   return Object.freeze(value);
 }

@@ -37,11 +37,17 @@ test('the mark of a message is on its last block that can carry one', () => {
 });
 
 test('a message without a carrier uses up no slot', () => {
-  expect(chooseMarks([], [plain, plain, plain, empty, plain]).messages.map(({ message }) => message)).toEqual([1, 2, 4]);
+  expect(chooseMarks([], [plain, plain, plain, empty, plain]).messages.map(({ message }) => message)).toEqual(
+    [1, 2, 4],
+  );
 });
 
 test('an assistant message with open calls is no end point', () => {
-  expect(chooseMarks([], [plain, plain, { carriers: [true], openCalls: true }]).messages.map(({ message }) => message)).toEqual([0, 1]);
+  expect(
+    chooseMarks([], [plain, plain, { carriers: [true], openCalls: true }]).messages.map(
+      ({ message }) => message,
+    ),
+  ).toEqual([0, 1]);
 });
 
 test('more than twenty blocks between the last two marks move the older one between them', () => {
@@ -70,7 +76,10 @@ test('two requests of a tool loop share an end point', () => {
 });
 
 test('five minutes are not spelt out, an hour is', () => {
-  expect([cacheControl('5m'), cacheControl('1h')]).toEqual([{ type: 'ephemeral' }, { type: 'ephemeral', ttl: '1h' }]);
+  expect([cacheControl('5m'), cacheControl('1h')]).toEqual([
+    { type: 'ephemeral' },
+    { type: 'ephemeral', ttl: '1h' },
+  ]);
 });
 
 test('marks go to Claude on its own wire and through OpenRouter, and nowhere else', () => {

@@ -1,7 +1,13 @@
 import { isClaude, modelFacts } from '@palimpsest/providers';
 import { expect, test } from 'vitest';
 
-const known: readonly [name: string, family: string, windowTokens: number, maxOutputTokens: number, cacheMinimum: number | null][] = [
+const known: readonly [
+  name: string,
+  family: string,
+  windowTokens: number,
+  maxOutputTokens: number,
+  cacheMinimum: number | null,
+][] = [
   ['claude-sonnet-5', 'claude-sonnet-5', 1_000_000, 128_000, 1024],
   ['claude-sonnet-5-5', 'claude-sonnet-5', 1_000_000, 128_000, 1024],
   ['claude-opus-5', 'claude-opus-5', 1_000_000, 128_000, 512],
@@ -32,7 +38,13 @@ const known: readonly [name: string, family: string, windowTokens: number, maxOu
 
 for (const [name, family, windowTokens, maxOutputTokens, cacheMinimumTokens] of known) {
   test(`${name} is of the family ${family}`, () => {
-    expect(modelFacts(name)).toEqual({ family, windowTokens, maxOutputTokens, cacheMinimumTokens, source: 'table' });
+    expect(modelFacts(name)).toEqual({
+      family,
+      windowTokens,
+      maxOutputTokens,
+      cacheMinimumTokens,
+      source: 'table',
+    });
   });
 }
 
@@ -52,11 +64,9 @@ test('a family name inside another word is no match', () => {
 });
 
 test('Claude is known by name whoever serves it', () => {
-  expect(['claude-opus-5', 'anthropic/claude-sonnet-5', 'us.anthropic.claude-x', 'gpt-5.5', 'declaude'].map(isClaude)).toEqual([
-    true,
-    true,
-    true,
-    false,
-    false,
-  ]);
+  expect(
+    ['claude-opus-5', 'anthropic/claude-sonnet-5', 'us.anthropic.claude-x', 'gpt-5.5', 'declaude'].map(
+      isClaude,
+    ),
+  ).toEqual([true, true, true, false, false]);
 });

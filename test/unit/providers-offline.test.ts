@@ -3,12 +3,31 @@ import { defaultConfig, systemClock } from '@palimpsest/core';
 import { createModelClient } from '@palimpsest/providers';
 import { expect, test } from 'vitest';
 
-const client: ModelClient = createModelClient({ config: defaultConfig(), keys: {}, clock: systemClock, random: () => 0 });
+const client: ModelClient = createModelClient({
+  config: defaultConfig(),
+  keys: {},
+  clock: systemClock,
+  random: () => 0,
+});
 const search = { name: 'session_search', description: 'x', parameters: { type: 'object' } };
-const say = (value: string): PromptMessage => ({ role: 'user', parts: [{ type: 'header', text: '[12:00] Ada:' }, { type: 'text', text: value }] });
+const say = (value: string): PromptMessage => ({
+  role: 'user',
+  parts: [
+    { type: 'header', text: '[12:00] Ada:' },
+    { type: 'text', text: value },
+  ],
+});
 
 function request(messages: PromptMessage[], more: Partial<ModelRequest> = {}): ModelRequest {
-  return { sessionId: 's', system: ['prompt'], messages, tools: [search], maxTokens: 2000, purpose: 'turn', ...more };
+  return {
+    sessionId: 's',
+    system: ['prompt'],
+    messages,
+    tools: [search],
+    maxTokens: 2000,
+    purpose: 'turn',
+    ...more,
+  };
 }
 
 async function events(asked: ModelRequest, signal = new AbortController().signal): Promise<ModelEvent[]> {
@@ -22,8 +41,19 @@ async function answer(asked: ModelRequest): Promise<string> {
 }
 
 function round(query: string, found: string): PromptMessage[] {
-  const call: Part = { type: 'tool_call', id: 'c', name: 'session_search', arguments: JSON.stringify({ query }) };
-  const result: Part = { type: 'tool_result', callId: 'c', name: 'session_search', text: found, isError: false };
+  const call: Part = {
+    type: 'tool_call',
+    id: 'c',
+    name: 'session_search',
+    arguments: JSON.stringify({ query }),
+  };
+  const result: Part = {
+    type: 'tool_result',
+    callId: 'c',
+    name: 'session_search',
+    text: found,
+    isError: false,
+  };
   return [
     { role: 'assistant', parts: [call] },
     { role: 'tool', parts: [result] },
@@ -61,7 +91,11 @@ for (const [asked, query] of questions) {
   test(`"${asked}" calls session_search`, async () => {
     const [first, last] = await events(request([say(asked)]));
 
-    expect(first).toMatchObject({ type: 'tool_call', name: 'session_search', arguments: JSON.stringify({ query }) });
+    expect(first).toMatchObject({
+      type: 'tool_call',
+      name: 'session_search',
+      arguments: JSON.stringify({ query }),
+    });
     expect(last).toMatchObject({ type: 'done', stop: 'tool_calls' });
   });
 }
@@ -75,9 +109,15 @@ test('it answers from what was found', async () => {
 });
 
 test('what still stands in the conversation counts too', async () => {
-  const messages = [say('The Blue   house is mine'), say('find blue house'), ...round('blue house', 'Nothing found. Try other or fewer words.')];
+  const messages = [
+    say('The Blue   house is mine'),
+    say('find blue house'),
+    ...round('blue house', 'Nothing found. Try other or fewer words.'),
+  ];
 
-  expect(await answer(request(messages))).toBe('(offline responder) About "blue house" I found:\n- earlier here: The Blue house is mine');
+  expect(await answer(request(messages))).toBe(
+    '(offline responder) About "blue house" I found:\n- earlier here: The Blue house is mine',
+  );
 });
 
 test('it says when nothing was found', async () => {
@@ -90,22 +130,40 @@ test('a summary is extracted from the quoted part under the usual headings', asy
   const lines = Array.from({ length: 18 }, (_, index) => `Sentence number ${index} is worth keeping.`);
   const prompt = `Write under ## Goal and so on. Quote nothing.\n<conversation>\n${lines.join('\n')}\n</conversation>`;
 
-  const said = await answer(request([{ role: 'user', parts: [{ type: 'text', text: prompt }] }], { purpose: 'summary', tools: [] }));
+  const said = await answer(
+    request([{ role: 'user', parts: [{ type: 'text', text: prompt }] }], { purpose: 'summary', tools: [] }),
+  );
 
-  expect(said.startsWith('## Goal\n- Sentence number 0 is worth keeping.\n- Sentence number 1 is worth keeping.\n')).toBe(true);
-  expect(said).toContain('## Critical Context\n- Sentence number 16 is worth keeping.\n- Sentence number 17 is worth keeping.');
+  expect(
+    said.startsWith(
+      '## Goal\n- Sentence number 0 is worth keeping.\n- Sentence number 1 is worth keeping.\n',
+    ),
+  ).toBe(true);
+  expect(said).toContain(
+    '## Critical Context\n- Sentence number 16 is worth keeping.\n- Sentence number 17 is worth keeping.',
+  );
   expect(said).not.toContain('Quote nothing');
 });
 
 test('a summary keeps to the limit', async () => {
-  const prompt = Array.from({ length: 500 }, (_, index) => `Sentence number ${index} is worth keeping here.`).join('\n');
+  const prompt = Array.from(
+    { length: 500 },
+    (_, index) => `Sentence number ${index} is worth keeping here.`,
+  ).join('\n');
 
-  const said = await answer(request([{ role: 'user', parts: [{ type: 'text', text: prompt }] }], { purpose: 'summary', maxTokens: 500 }));
+  const said = await answer(
+    request([{ role: 'user', parts: [{ type: 'text', text: prompt }] }], {
+      purpose: 'summary',
+      maxTokens: 500,
+    }),
+  );
 
   expect(said.length).toBeLessThan(2500);
   expect(said).toContain('Sentence number 4');
 });
 
 test('an abort ends it with aborted', async () => {
-  expect((await events(request([say('hello')]), AbortSignal.abort())).map(({ type }) => type)).toEqual(['failed']);
+  expect((await events(request([say('hello')]), AbortSignal.abort())).map(({ type }) => type)).toEqual([
+    'failed',
+  ]);
 });

@@ -20,7 +20,12 @@ function request(messages: PromptMessage[], system: string[] = ['prompt', 'note'
 }
 
 test('system blocks are one message and each result is one of its own', () => {
-  const messages = [user({ type: 'header', text: 'Ada:' }, text('hi')), assistant(text('ok'), call('a'), call('b')), tool('a', 'one'), tool('b', '')];
+  const messages = [
+    user({ type: 'header', text: 'Ada:' }, text('hi')),
+    assistant(text('ok'), call('a'), call('b')),
+    tool('a', 'one'),
+    tool('b', ''),
+  ];
 
   expect(toMessages(request(messages), null)).toEqual([
     { role: 'system', content: 'prompt\n\nnote' },
@@ -41,7 +46,12 @@ test('system blocks are one message and each result is one of its own', () => {
 test('an assistant message of calls alone has null content and one of thinking alone is left out', () => {
   const thought: Part = { type: 'sidecar', issuer: 'x', item: {} };
 
-  expect(toMessages(request([user(text('a')), assistant(thought), assistant(call('c')), tool('c', 'r')], []), null)).toMatchObject([
+  expect(
+    toMessages(
+      request([user(text('a')), assistant(thought), assistant(call('c')), tool('c', 'r')], []),
+      null,
+    ),
+  ).toMatchObject([
     { role: 'user', content: 'a' },
     { role: 'assistant', content: null, tool_calls: [{ id: 'c' }] },
     { role: 'tool', content: 'r' },
@@ -49,11 +59,23 @@ test('an assistant message of calls alone has null content and one of thinking a
 });
 
 test('marks sit on text parts, and parallel results count as one message', () => {
-  const messages = [user(text('1')), assistant(text('2')), user(text('3')), assistant(call('a'), call('b')), tool('a', 'x'), tool('b', 'y')];
+  const messages = [
+    user(text('1')),
+    assistant(text('2')),
+    user(text('3')),
+    assistant(call('a'), call('b')),
+    tool('a', 'x'),
+    tool('b', 'y'),
+  ];
 
   const mark = { type: 'ephemeral' };
   expect(toMessages(request(messages), '5m')).toMatchObject([
-    { content: [{ type: 'text', text: 'prompt', cache_control: mark }, { type: 'text', text: 'note' }] },
+    {
+      content: [
+        { type: 'text', text: 'prompt', cache_control: mark },
+        { type: 'text', text: 'note' },
+      ],
+    },
     { content: '1' },
     { content: [{ type: 'text', text: '2', cache_control: mark }] },
     { content: [{ type: 'text', text: '3', cache_control: mark }] },
@@ -75,18 +97,42 @@ async function read(chunks: Chunk[]): Promise<ModelEvent[]> {
 test('deltas of interleaved calls are joined by index and come whole and in order', async () => {
   const events = await read([
     { choices: [{ delta: { content: 'Let me ' } }] },
-    { choices: [{ delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'one', arguments: '{"x"' } }] } }] },
-    { choices: [{ delta: { tool_calls: [{ index: 1, id: 'b', function: { name: 'two', arguments: '' } }] } }] },
+    {
+      choices: [
+        { delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'one', arguments: '{"x"' } }] } },
+      ],
+    },
+    {
+      choices: [{ delta: { tool_calls: [{ index: 1, id: 'b', function: { name: 'two', arguments: '' } }] } }],
+    },
     { choices: [{ delta: { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] } }] },
     { choices: [{ delta: {}, finish_reason: 'tool_calls' }] },
-    { choices: [], usage: { prompt_tokens: 50, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 30, cache_write_tokens: 4 }, completion_tokens_details: { reasoning_tokens: 2 } } },
+    {
+      choices: [],
+      usage: {
+        prompt_tokens: 50,
+        completion_tokens: 7,
+        prompt_tokens_details: { cached_tokens: 30, cache_write_tokens: 4 },
+        completion_tokens_details: { reasoning_tokens: 2 },
+      },
+    },
   ]);
 
   expect(events).toMatchObject([
     { type: 'text', text: 'Let me ' },
     { type: 'tool_call', id: 'a', name: 'one', arguments: '{"x":1}' },
     { type: 'tool_call', id: 'b', name: 'two', arguments: '{}' },
-    { type: 'done', stop: 'tool_calls', usage: { promptTokens: 50, outputTokens: 7, cacheReadTokens: 30, cacheWriteTokens: 4, reasoningTokens: 2 } },
+    {
+      type: 'done',
+      stop: 'tool_calls',
+      usage: {
+        promptTokens: 50,
+        outputTokens: 7,
+        cacheReadTokens: 30,
+        cacheWriteTokens: 4,
+        reasoningTokens: 2,
+      },
+    },
   ]);
 });
 
@@ -106,30 +152,53 @@ test('a server without indexes, ids or usage is understood', async () => {
 test('reasoning fields are no text', async () => {
   const delta: object = { reasoning_content: 'secret thoughts', reasoning: 'more', content: null };
 
-  expect(await read([{ choices: [{ delta }] }, { choices: [{ finish_reason: 'length' }] }])).toEqual([{ type: 'done', stop: 'max_tokens', usage: null }]);
+  expect(await read([{ choices: [{ delta }] }, { choices: [{ finish_reason: 'length' }] }])).toEqual([
+    { type: 'done', stop: 'max_tokens', usage: null },
+  ]);
 });
 
 test('a stream without a finish reason has no last event', async () => {
-  expect(await read([{ choices: [{ delta: { content: 'half' } }] }])).toEqual([{ type: 'text', text: 'half', block: 0 }]);
+  expect(await read([{ choices: [{ delta: { content: 'half' } }] }])).toEqual([
+    { type: 'text', text: 'half', block: 0 },
+  ]);
 });
 
 // 3,000 words of the estimator's 1.13 tokens and a little framing: about 3,400 tokens.
 const long = request([user(text('word '.repeat(3000)))], []);
 const answer = { provider: 'Ollama', stop: 'end' as const, isEmpty: false };
-const counted = (promptTokens: number, outputTokens = 5): { usage: { promptTokens: number; outputTokens: number; cacheReadTokens: 0; cacheWriteTokens: 0; reasoningTokens: 0 } } => ({
+const counted = (
+  promptTokens: number,
+  outputTokens = 5,
+): {
+  usage: {
+    promptTokens: number;
+    outputTokens: number;
+    cacheReadTokens: 0;
+    cacheWriteTokens: 0;
+    reasoningTokens: 0;
+  };
+} => ({
   usage: { promptTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
 });
 
 test('a prompt that was cut in silence is an overflow with the figure', () => {
-  expect(findSilentOverflow(long, { ...answer, ...counted(1900) })).toMatchObject({ kind: 'overflow', reportedPromptTokens: 1900, reportedWindowTokens: 1900 });
+  expect(findSilentOverflow(long, { ...answer, ...counted(1900) })).toMatchObject({
+    kind: 'overflow',
+    reportedPromptTokens: 1900,
+    reportedWindowTokens: 1900,
+  });
   expect(findSilentOverflow(long, { ...answer, ...counted(2200) })).toBeNull();
 });
 
 test('small prompts and missing figures accuse nobody', () => {
-  expect(findSilentOverflow(request([user(text('word '.repeat(1000)))], []), { ...answer, ...counted(10) })).toBeNull();
+  expect(
+    findSilentOverflow(request([user(text('word '.repeat(1000)))], []), { ...answer, ...counted(10) }),
+  ).toBeNull();
   expect(findSilentOverflow(long, { ...answer, usage: null })).toBeNull();
 });
 
 test('a limit reached without a word is an overflow', () => {
-  expect(findSilentOverflow(long, { provider: 'MiMo', stop: 'max_tokens', isEmpty: true, ...counted(3400, 0) })).toMatchObject({ kind: 'overflow' });
+  expect(
+    findSilentOverflow(long, { provider: 'MiMo', stop: 'max_tokens', isEmpty: true, ...counted(3400, 0) }),
+  ).toMatchObject({ kind: 'overflow' });
 });

@@ -9,7 +9,10 @@ const done: ModelEvent = { type: 'done', stop: 'end', usage: null };
 const word: ModelEvent = { type: 'text', text: 'a', block: 0 };
 
 /** Answers one script of events after the other; the clock never waits and remembers what it was asked. */
-async function run(scripts: readonly ModelEvent[][], options: { random?: number; signal?: AbortSignal } = {}): Promise<{ events: string[]; slept: number[] }> {
+async function run(
+  scripts: readonly ModelEvent[][],
+  options: { random?: number; signal?: AbortSignal } = {},
+): Promise<{ events: string[]; slept: number[] }> {
   const slept: number[] = [];
   const clock: Clock = { now: () => new Date(0), sleep: async (ms) => void slept.push(ms) };
   let attempts = 0;
@@ -17,9 +20,19 @@ async function run(scripts: readonly ModelEvent[][], options: { random?: number;
     yield* scripts[attempts++] ?? [];
   }
   const events: string[] = [];
-  const help = { clock, random: () => options.random ?? 0, signal: options.signal ?? new AbortController().signal };
+  const help = {
+    clock,
+    random: () => options.random ?? 0,
+    signal: options.signal ?? new AbortController().signal,
+  };
   for await (const event of withRetries(attempt, help)) {
-    events.push(event.type === 'failed' ? `failed ${event.failure.kind}` : event.type === 'retrying' ? `retrying ${event.attempt}` : event.type);
+    events.push(
+      event.type === 'failed'
+        ? `failed ${event.failure.kind}`
+        : event.type === 'retrying'
+          ? `retrying ${event.attempt}`
+          : event.type,
+    );
   }
   return { events, slept };
 }
@@ -27,7 +40,10 @@ async function run(scripts: readonly ModelEvent[][], options: { random?: number;
 const fails = (failure: ModelFailure): ModelEvent[] => [{ type: 'failed', failure }];
 
 test('a passing failure is tried again and the wait is seen', async () => {
-  expect(await run([fails(overloaded), [word, done]])).toEqual({ events: ['retrying 1', 'text', 'done'], slept: [500] });
+  expect(await run([fails(overloaded), [word, done]])).toEqual({
+    events: ['retrying 1', 'text', 'done'],
+    slept: [500],
+  });
 });
 
 test('waits double up to eight seconds and end after six tries', async () => {
@@ -40,7 +56,9 @@ test('waits double up to eight seconds and end after six tries', async () => {
 });
 
 test('a wait is shortened by at most a quarter', () => {
-  expect([0, 0.5, 0.999999].map((random) => nextWaitMs(overloaded, 1, () => random))).toEqual([500, 438, 375]);
+  expect([0, 0.5, 0.999999].map((random) => nextWaitMs(overloaded, 1, () => random))).toEqual([
+    500, 438, 375,
+  ]);
 });
 
 test('the wait that the server asks for wins', () => {
@@ -48,7 +66,10 @@ test('the wait that the server asks for wins', () => {
 });
 
 test('a wait of more than a minute is not slept but told', async () => {
-  expect(await run([fails({ ...overloaded, retryAfterMs: 60_001 })])).toEqual({ events: ['failed overloaded'], slept: [] });
+  expect(await run([fails({ ...overloaded, retryAfterMs: 60_001 })])).toEqual({
+    events: ['failed overloaded'],
+    slept: [],
+  });
 });
 
 test('a failure that waiting does not mend is not tried again', async () => {
@@ -56,7 +77,10 @@ test('a failure that waiting does not mend is not tried again', async () => {
 });
 
 test('nothing is tried again after something was streamed', async () => {
-  expect(await run([[word, ...fails(overloaded)], [done]])).toEqual({ events: ['text', 'failed overloaded'], slept: [] });
+  expect(await run([[word, ...fails(overloaded)], [done]])).toEqual({
+    events: ['text', 'failed overloaded'],
+    slept: [],
+  });
 });
 
 test('an attempt that ends without a last event is a cut stream', async () => {

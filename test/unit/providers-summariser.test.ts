@@ -1,4 +1,11 @@
-import type { Clock, ModelClient, ModelEvent, ModelFailure, ModelRequest, SummaryAnswer } from '@palimpsest/core';
+import type {
+  Clock,
+  ModelClient,
+  ModelEvent,
+  ModelFailure,
+  ModelRequest,
+  SummaryAnswer,
+} from '@palimpsest/core';
 import { createSummariser } from '@palimpsest/providers';
 import { expect, test } from 'vitest';
 
@@ -27,17 +34,31 @@ function fake(...events: ModelEvent[]): Fake {
       asked.push(request);
       yield* events;
       if (events.at(-1)?.type === 'done' || events.at(-1)?.type === 'failed') return;
-      if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      yield { type: 'failed', failure: { kind: 'aborted', retryable: false, message: 'x' } } satisfies ModelEvent;
+      if (!signal.aborted)
+        await new Promise<void>((resolve) =>
+          signal.addEventListener('abort', () => resolve(), { once: true }),
+        );
+      yield {
+        type: 'failed',
+        failure: { kind: 'aborted', retryable: false, message: 'x' },
+      } satisfies ModelEvent;
     },
   };
 }
 
 const noTime: Clock = { now: () => new Date(0), sleep: () => new Promise(() => {}) };
 const word: ModelEvent = { type: 'text', text: 'words', block: 0 };
-const done = (stop: 'end' | 'max_tokens' | 'refusal' | 'window_exceeded'): ModelEvent => ({ type: 'done', stop, usage: null });
+const done = (stop: 'end' | 'max_tokens' | 'refusal' | 'window_exceeded'): ModelEvent => ({
+  type: 'done',
+  stop,
+  usage: null,
+});
 
-function summarise(client: ModelClient, clock: Clock = noTime, signal = new AbortController().signal): Promise<SummaryAnswer> {
+function summarise(
+  client: ModelClient,
+  clock: Clock = noTime,
+  signal = new AbortController().signal,
+): Promise<SummaryAnswer> {
   const summariser = createSummariser(client, { timeoutMs: 100, ceilingMs: 1000, clock });
   return summariser.summarise({ system: 'sys', prompt: 'quote', targetTokens: 500 }, signal);
 }
@@ -54,8 +75,14 @@ test('prompt and answer fit the window together', async () => {
   const summariser = createSummariser(client, { timeoutMs: 100, ceilingMs: 1000, clock: noTime });
 
   // 15,000 words are about 16,950 tokens of the estimator; with the margin of a fifth 20,340: nothing is left.
-  await summariser.summarise({ system: '', prompt: 'word '.repeat(15_000), targetTokens: 500 }, new AbortController().signal);
-  await summariser.summarise({ system: '', prompt: 'word '.repeat(12_000), targetTokens: 500 }, new AbortController().signal);
+  await summariser.summarise(
+    { system: '', prompt: 'word '.repeat(15_000), targetTokens: 500 },
+    new AbortController().signal,
+  );
+  await summariser.summarise(
+    { system: '', prompt: 'word '.repeat(12_000), targetTokens: 500 },
+    new AbortController().signal,
+  );
 
   expect(client.asked.map(({ maxTokens }) => maxTokens)).toEqual([256, 3728]);
 });
@@ -63,9 +90,17 @@ test('prompt and answer fit the window together', async () => {
 const ends: readonly [what: string, events: ModelEvent[], expected: [string, string, number]][] = [
   ['an answer cut off at the limit', [word, done('max_tokens')], ['summary_too_long', 'abort', 60_000]],
   ['an empty answer', [done('end')], ['summary_empty', 'abort', 30_000]],
-  ['a blank answer', [{ type: 'text', text: ' \n', block: 0 }, done('end')], ['summary_empty', 'abort', 30_000]],
+  [
+    'a blank answer',
+    [{ type: 'text', text: ' \n', block: 0 }, done('end')],
+    ['summary_empty', 'abort', 30_000],
+  ],
   ['a refusal', [word, done('refusal')], ['summary_empty', 'abort', 30_000]],
-  ['a window that is too small', [word, done('window_exceeded')], ['summary_context_too_small', 'local', 60_000]],
+  [
+    'a window that is too small',
+    [word, done('window_exceeded')],
+    ['summary_context_too_small', 'local', 60_000],
+  ],
 ];
 
 for (const [what, events, [reason, policy, cooldownMs]] of ends) {
@@ -74,7 +109,11 @@ for (const [what, events, [reason, policy, cooldownMs]] of ends) {
   });
 }
 
-const failures: readonly [kind: ModelFailure['kind'], status: number | undefined, expected: [string, string, number]][] = [
+const failures: readonly [
+  kind: ModelFailure['kind'],
+  status: number | undefined,
+  expected: [string, string, number],
+][] = [
   ['auth', 401, ['summary_auth', 'abort', 60_000]],
   ['quota', 402, ['spend_limit', 'abort', 60_000]],
   ['model_not_found', 404, ['summary_provider_4xx', 'local', 60_000]],
@@ -91,20 +130,36 @@ const failures: readonly [kind: ModelFailure['kind'], status: number | undefined
 
 for (const [kind, status, [reason, policy, cooldownMs]] of failures) {
   test(`${kind} ${status ?? ''} is ${reason}, ${policy}`, async () => {
-    const failed: ModelEvent = { type: 'failed', failure: { kind, retryable: false, message: 'our words', status } };
+    const failed: ModelEvent = {
+      type: 'failed',
+      failure: { kind, retryable: false, message: 'our words', status },
+    };
 
-    expect(await summarise(fake(word, failed))).toEqual({ kind: 'failed', reason, policy, cooldownMs, message: 'our words' });
+    expect(await summarise(fake(word, failed))).toEqual({
+      kind: 'failed',
+      reason,
+      policy,
+      cooldownMs,
+      message: 'our words',
+    });
   });
 }
 
 test('silence beyond the idle limit is a timeout', async () => {
   const clock: Clock = { ...noTime, sleep: (ms) => (ms === 100 ? Promise.resolve() : new Promise(() => {})) };
 
-  expect(await summarise(fake(), clock)).toMatchObject({ reason: 'summary_timeout', policy: 'local', cooldownMs: 60_000 });
+  expect(await summarise(fake(), clock)).toMatchObject({
+    reason: 'summary_timeout',
+    policy: 'local',
+    cooldownMs: 60_000,
+  });
 });
 
 test('one summary ends at the ceiling however lively the model is', async () => {
-  const clock: Clock = { ...noTime, sleep: (ms) => (ms === 1000 ? Promise.resolve() : new Promise(() => {})) };
+  const clock: Clock = {
+    ...noTime,
+    sleep: (ms) => (ms === 1000 ? Promise.resolve() : new Promise(() => {})),
+  };
 
   expect(await summarise(fake(word, word), clock)).toMatchObject({ reason: 'summary_timeout' });
 });

@@ -24,9 +24,24 @@ interface ProviderFacts {
 }
 
 const providers: Record<ProviderName, ProviderFacts> = {
-  anthropic: { label: 'Anthropic', baseUrl: 'https://api.anthropic.com', keyName: 'ANTHROPIC_API_KEY', defaultModel: 'claude-sonnet-5' },
-  openai: { label: 'OpenAI', baseUrl: 'https://api.openai.com/v1', keyName: 'OPENAI_API_KEY', defaultModel: 'gpt-5.5' },
-  openrouter: { label: 'OpenRouter', baseUrl: 'https://openrouter.ai/api/v1', keyName: 'OPENROUTER_API_KEY', defaultModel: 'anthropic/claude-sonnet-5' },
+  anthropic: {
+    label: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com',
+    keyName: 'ANTHROPIC_API_KEY',
+    defaultModel: 'claude-sonnet-5',
+  },
+  openai: {
+    label: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    keyName: 'OPENAI_API_KEY',
+    defaultModel: 'gpt-5.5',
+  },
+  openrouter: {
+    label: 'OpenRouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyName: 'OPENROUTER_API_KEY',
+    defaultModel: 'anthropic/claude-sonnet-5',
+  },
   custom: { label: 'the custom model server', baseUrl: null, keyName: 'MODEL_API_KEY', defaultModel: null },
 };
 
@@ -47,7 +62,11 @@ export function chooseMainRoute(config: Config, keys: ModelKeys): RouteChoice {
   const { provider, name, base_url, api_mode, context_length } = config.model;
   const chosen = provider === 'auto' ? autoProvider(config, keys) : provider;
   if (chosen === 'offline') return { kind: 'offline', info: offlineInfo(context_length) };
-  return toRoute({ provider: chosen, model: name, baseUrl: base_url, apiMode: api_mode, windowTokens: context_length }, config, keys);
+  return toRoute(
+    { provider: chosen, model: name, baseUrl: base_url, apiMode: api_mode, windowTokens: context_length },
+    config,
+    keys,
+  );
 }
 
 function autoProvider(config: Config, keys: ModelKeys): ProviderName | 'offline' {
@@ -68,17 +87,26 @@ export function chooseSummaryRoute(config: Config, keys: ModelKeys, main: ModelI
     case 'auto': {
       if (model === null) return 'main';
       const serving = servingProvider(model, keys);
-      return serving && serving !== main.provider ? toRoute({ ...wanted, provider: serving }, config, keys) : onMainRoute(config, keys, model, main);
+      return serving && serving !== main.provider
+        ? toRoute({ ...wanted, provider: serving }, config, keys)
+        : onMainRoute(model, { config, keys, main });
     }
     case 'main':
-      return model === null ? 'main' : onMainRoute(config, keys, model, main);
+      return model === null ? 'main' : onMainRoute(model, { config, keys, main });
     default:
-      return toRoute({ ...wanted, provider, baseUrl: provider === 'custom' ? config.model.base_url : null }, config, keys);
+      return toRoute(
+        { ...wanted, provider, baseUrl: provider === 'custom' ? config.model.base_url : null },
+        config,
+        keys,
+      );
   }
 }
 
 /** The main provider, address and wire with another model. */
-function onMainRoute(config: Config, keys: ModelKeys, model: string, main: ModelInfo): RouteChoice | 'main' {
+function onMainRoute(
+  model: string,
+  { config, keys, main }: { config: Config; keys: ModelKeys; main: ModelInfo },
+): RouteChoice | 'main' {
   if (main.provider === 'offline' || model === main.name) return 'main';
   return chooseMainRoute({ ...config, model: { ...config.model, name: model, context_length: null } }, keys);
 }
@@ -87,7 +115,9 @@ function onMainRoute(config: Config, keys: ModelKeys, model: string, main: Model
 function servingProvider(model: string, keys: ModelKeys): ProviderName | null {
   if (model.includes('/')) return keys.openrouter ? 'openrouter' : null;
   if (isClaude(model)) return keys.anthropic ? 'anthropic' : null;
-  return /^(gpt-|o\d|chatgpt)/.test(model.toLowerCase()) && !/^gpt-oss/.test(model) && keys.openai ? 'openai' : null;
+  return /^(gpt-|o\d|chatgpt)/.test(model.toLowerCase()) && !model.startsWith('gpt-oss') && keys.openai
+    ? 'openai'
+    : null;
 }
 
 function toRoute(wanted: Wanted, config: Config, keys: ModelKeys): RouteChoice {
@@ -95,16 +125,42 @@ function toRoute(wanted: Wanted, config: Config, keys: ModelKeys): RouteChoice {
   const model = wanted.model ?? facts.defaultModel;
   const baseUrl = wanted.baseUrl ?? facts.baseUrl;
   const apiKey = keys[wanted.provider] ?? '';
-  if (!model) throw invalid(`model.name is not set; provider ${wanted.provider} has no default model: name one`);
-  if (!baseUrl) throw invalid(`model.base_url is not set; provider ${wanted.provider} needs the address of its server`);
+  if (!model)
+    throw invalid(`model.name is not set; provider ${wanted.provider} has no default model: name one`);
+  if (!baseUrl)
+    throw invalid(`model.base_url is not set; provider ${wanted.provider} needs the address of its server`);
   if (apiKey === '' && wanted.provider !== 'custom') {
-    throw invalid(`model provider ${wanted.provider} needs a key; ${facts.keyName} is not set: set it or choose another provider`);
+    throw invalid(
+      `model provider ${wanted.provider} needs a key; ${facts.keyName} is not set: set it or choose another provider`,
+    );
   }
   const wire = wireOf(wanted);
-  const cacheTtl = markedTtl({ wire, provider: wanted.provider, model, ttl: config.prompt_caching.cache_ttl });
-  const info = infoOf(wanted, { model, baseUrl, apiKey, caching: cacheTtl ? `Claude via ${facts.label}, ${cacheTtl} TTL` : null });
+  const cacheTtl = markedTtl({
+    wire,
+    provider: wanted.provider,
+    model,
+    ttl: config.prompt_caching.cache_ttl,
+  });
+  const info = infoOf(wanted, {
+    model,
+    baseUrl,
+    apiKey,
+    caching: cacheTtl ? `Claude via ${facts.label}, ${cacheTtl} TTL` : null,
+  });
   // A server of one's own may need no key; the SDKs insist on a text.
-  return { kind: 'route', route: { provider: wanted.provider, providerLabel: facts.label, wire, baseUrl, apiKey: apiKey || 'none', model, cacheTtl, info } };
+  return {
+    kind: 'route',
+    route: {
+      provider: wanted.provider,
+      providerLabel: facts.label,
+      wire,
+      baseUrl,
+      apiKey: apiKey || 'none',
+      model,
+      cacheTtl,
+      info,
+    },
+  };
 }
 
 function wireOf({ apiMode, provider }: Wanted): Route['wire'] {
@@ -112,7 +168,10 @@ function wireOf({ apiMode, provider }: Wanted): Route['wire'] {
   return provider === 'anthropic' ? 'anthropic_messages' : 'chat_completions';
 }
 
-function infoOf(wanted: Wanted, seen: { model: string; baseUrl: string; apiKey: string; caching: string | null }): ModelInfo {
+function infoOf(
+  wanted: Wanted,
+  seen: { model: string; baseUrl: string; apiKey: string; caching: string | null },
+): ModelInfo {
   const facts = modelFacts(seen.model);
   const windowTokens = wanted.windowTokens ?? facts.windowTokens;
   return {
@@ -122,7 +181,12 @@ function infoOf(wanted: Wanted, seen: { model: string; baseUrl: string; apiKey: 
     windowTokens,
     windowSource: wanted.windowTokens === null ? facts.source : 'config',
     maxOutputTokens: Math.min(facts.maxOutputTokens, windowTokens),
-    issuer: issuerOf({ provider: wanted.provider, baseUrl: seen.baseUrl, apiKey: seen.apiKey, family: facts.family }),
+    issuer: issuerOf({
+      provider: wanted.provider,
+      baseUrl: seen.baseUrl,
+      apiKey: seen.apiKey,
+      family: facts.family,
+    }),
     caching: seen.caching,
   };
 }

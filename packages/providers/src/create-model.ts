@@ -36,10 +36,17 @@ export function createSummaryModel(input: ModelInput & { main: ModelClient }): M
 
 function openClient(choice: RouteChoice, input: ModelInput): ModelClient {
   if (choice.kind === 'offline') return createOfflineClient(choice.info);
-  const help: ClientHelp = { clock: input.clock, random: input.random, fetch: input.fetch, idleMs: input.idleMs ?? usualIdleMs };
+  const help: ClientHelp = {
+    clock: input.clock,
+    random: input.random,
+    fetch: input.fetch,
+    idleMs: input.idleMs ?? usualIdleMs,
+  };
   return clientOf(choice.route, help);
 }
 
 function clientOf(route: Route, help: ClientHelp): ModelClient {
-  return route.wire === 'anthropic_messages' ? createAnthropicClient(route, help) : createOpenAiClient(route, help);
+  return route.wire === 'anthropic_messages'
+    ? createAnthropicClient(route, help)
+    : createOpenAiClient(route, help);
 }

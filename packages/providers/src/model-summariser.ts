@@ -1,5 +1,15 @@
 import { estimateTokens, systemClock } from '@palimpsest/core';
-import type { Clock, ModelClient, ModelFailure, ModelRequest, StopReason, Summariser, SummaryAnswer, SummaryRequest, Usage } from '@palimpsest/core';
+import type {
+  Clock,
+  ModelClient,
+  ModelFailure,
+  ModelRequest,
+  StopReason,
+  Summariser,
+  SummaryAnswer,
+  SummaryRequest,
+  Usage,
+} from '@palimpsest/core';
 
 import { refusalOf } from './summary-refusals.ts';
 
@@ -33,7 +43,9 @@ export function createSummariser(client: ModelClient, options: SummariserOptions
 
 function toModelRequest(client: ModelClient, request: SummaryRequest): ModelRequest {
   const { maxOutputTokens, windowTokens } = client.info;
-  const promptTokens = Math.ceil((estimateTokens(request.system) + estimateTokens(request.prompt)) * estimateMargin);
+  const promptTokens = Math.ceil(
+    (estimateTokens(request.system) + estimateTokens(request.prompt)) * estimateMargin,
+  );
   const room = windowTokens - promptTokens;
   const wanted = request.targetTokens * targetTimes + spareTokens;
   return {
@@ -42,7 +54,10 @@ function toModelRequest(client: ModelClient, request: SummaryRequest): ModelRequ
     messages: [{ role: 'user', parts: [{ type: 'text', text: request.prompt }] }],
     tools: [],
     // Without room the provider says how much there really is.
-    maxTokens: Math.max(Math.min(smallestAnswerTokens, maxOutputTokens), Math.min(wanted, maxOutputTokens, room)),
+    maxTokens: Math.max(
+      Math.min(smallestAnswerTokens, maxOutputTokens),
+      Math.min(wanted, maxOutputTokens, room),
+    ),
     purpose: 'summary',
   };
 }
@@ -53,7 +68,11 @@ type Ended =
   | { kind: 'stalled' }
   | { kind: 'cancelled' };
 
-async function readSummary(client: ModelClient, request: ModelRequest, limits: SummariserOptions & { signal: AbortSignal }): Promise<Ended> {
+async function readSummary(
+  client: ModelClient,
+  request: ModelRequest,
+  limits: SummariserOptions & { signal: AbortSignal },
+): Promise<Ended> {
   const { signal, timeoutMs, ceilingMs, clock = systemClock } = limits;
   const attempt = new AbortController();
   const stop = (): void => attempt.abort();
@@ -93,9 +112,21 @@ async function readSummary(client: ModelClient, request: ModelRequest, limits: S
 function toAnswer(ended: Ended): SummaryAnswer {
   switch (ended.kind) {
     case 'cancelled':
-      return { kind: 'failed', reason: 'user_cancelled', policy: 'abort', cooldownMs: 0, message: 'the summary was stopped on request' };
+      return {
+        kind: 'failed',
+        reason: 'user_cancelled',
+        policy: 'abort',
+        cooldownMs: 0,
+        message: 'the summary was stopped on request',
+      };
     case 'stalled':
-      return { kind: 'failed', reason: 'summary_timeout', policy: 'local', cooldownMs: 60_000, message: 'the summary model made no progress in time' };
+      return {
+        kind: 'failed',
+        reason: 'summary_timeout',
+        policy: 'local',
+        cooldownMs: 60_000,
+        message: 'the summary model made no progress in time',
+      };
     case 'failed':
       return refusalOf(ended.failure);
     case 'done':
@@ -105,7 +136,11 @@ function toAnswer(ended: Ended): SummaryAnswer {
 
 /** Only a whole answer with words in it is a summary. */
 function judge({ text, stop, usage }: Extract<Ended, { kind: 'done' }>): SummaryAnswer {
-  const abort = (reason: 'summary_too_long' | 'summary_empty', cooldownMs: number, message: string): SummaryAnswer => ({
+  const abort = (
+    reason: 'summary_too_long' | 'summary_empty',
+    cooldownMs: number,
+    message: string,
+  ): SummaryAnswer => ({
     kind: 'failed',
     reason,
     policy: 'abort',
@@ -116,10 +151,18 @@ function judge({ text, stop, usage }: Extract<Ended, { kind: 'done' }>): Summary
     case 'max_tokens':
       return abort('summary_too_long', 60_000, 'the summary was cut off at the answer limit');
     case 'window_exceeded':
-      return { kind: 'failed', reason: 'summary_context_too_small', policy: 'local', cooldownMs: 60_000, message: 'the window of the summary model is too small' };
+      return {
+        kind: 'failed',
+        reason: 'summary_context_too_small',
+        policy: 'local',
+        cooldownMs: 60_000,
+        message: 'the window of the summary model is too small',
+      };
     case 'refusal':
       return abort('summary_empty', 30_000, 'the summary model refused');
     default:
-      return text.trim() === '' ? abort('summary_empty', 30_000, 'the summary model answered nothing') : { kind: 'text', text, usage };
+      return text.trim() === ''
+        ? abort('summary_empty', 30_000, 'the summary model answered nothing')
+        : { kind: 'text', text, usage };
   }
 }

@@ -22,7 +22,10 @@ export interface RetryHelp {
  * Repeat a request that failed before anything of it was seen. Waits are visible as `retrying` events; the last event
  * is `done` or `failed`. An attempt is a stream that ends in one of the two.
  */
-export async function* withRetries(attempt: () => AsyncIterable<ModelEvent>, help: RetryHelp): AsyncGenerator<ModelEvent> {
+export async function* withRetries(
+  attempt: () => AsyncIterable<ModelEvent>,
+  help: RetryHelp,
+): AsyncGenerator<ModelEvent> {
   for (let count = 1; ; count++) {
     let streamed = false;
     let failed: ModelFailure | null = null;
@@ -47,7 +50,8 @@ export async function* withRetries(attempt: () => AsyncIterable<ModelEvent>, hel
 /** Wait before the next try, ms; null: no further try. `count` tries were made. */
 export function nextWaitMs(failed: ModelFailure, count: number, random: () => number): number | null {
   if (!failed.retryable || count >= maxAttempts) return null;
-  if (failed.retryAfterMs !== undefined) return failed.retryAfterMs <= longestAskedWaitMs ? failed.retryAfterMs : null;
+  if (failed.retryAfterMs !== undefined)
+    return failed.retryAfterMs <= longestAskedWaitMs ? failed.retryAfterMs : null;
   const waitMs = Math.min(firstWaitMs * 2 ** (count - 1), longestWaitMs);
   return Math.round(waitMs * (1 - random() * jitter));
 }

@@ -30,7 +30,12 @@ export interface ClientHelp {
 }
 
 /** Tag of provider items: they go back only to the same provider, host, account and model family. */
-export function issuerOf(route: { provider: string; baseUrl: string; apiKey: string; family: string }): string {
+export function issuerOf(route: {
+  provider: string;
+  baseUrl: string;
+  apiKey: string;
+  family: string;
+}): string {
   const account = createHash('sha256').update(route.apiKey).digest('hex').slice(0, 8);
   return `${route.provider}|${new URL(route.baseUrl).host}|${account}|${route.family}`;
 }

@@ -7,7 +7,10 @@ export type JobData = Record<string, unknown>;
 export type QueueJob = Job<JobData, void, string>;
 
 /** The part of a BullMQ queue we use; the same on both backends. */
-export type JobQueue = Pick<BullQueue<JobData, void, string>, 'name' | 'add' | 'getJob' | 'getJobCounts' | 'close'>;
+export type JobQueue = Pick<
+  BullQueue<JobData, void, string>,
+  'name' | 'add' | 'getJob' | 'getJobCounts' | 'close'
+>;
 
 /** The part of a BullMQ worker we use. */
 export interface JobWorker extends EventEmitter {

@@ -13,7 +13,11 @@ const graceMs = 1000;
 export async function consume(
   backend: Backend,
   queue: string,
-  options: { timing: WorkerTiming; logger: Logger; handle: (data: unknown, signal: AbortSignal) => Promise<void> },
+  options: {
+    timing: WorkerTiming;
+    logger: Logger;
+    handle: (data: unknown, signal: AbortSignal) => Promise<void>;
+  },
 ): Promise<Stoppable> {
   const { logger, timing } = options;
   const running = new Map<string, AbortController>();
@@ -33,7 +37,10 @@ export async function consume(
     for (const id of jobIds) running.get(id)?.abort(new Error(`the lock of job ${id} was lost`));
   });
   worker.on('failed', (job: QueueJob | undefined, error: Error) => {
-    logger.warn({ queue, jobId: job?.id, error: error.name, code: codeOf(error) }, 'a job failed; the sweeper wakes its session again');
+    logger.warn(
+      { queue, jobId: job?.id, error: error.name, code: codeOf(error) },
+      'a job failed; the sweeper wakes its session again',
+    );
   });
   // Redis workers wait for the server by themselves, however long; BullMQ's Postgres worker remembers a failed start.
   if (backend.kind === 'postgres') await worker.waitUntilReady();

@@ -3,7 +3,14 @@ import type { Logger, Queue, Stoppable } from '@palimpsest/core';
 
 import type { Backend } from './backend.ts';
 import { consume } from './consume.ts';
-import { coalescingId, deliveriesQueue, maintenanceQueue, readMaintenanceJob, readSessionJob, turnsQueue } from './job-data.ts';
+import {
+  coalescingId,
+  deliveriesQueue,
+  maintenanceQueue,
+  readMaintenanceJob,
+  readSessionJob,
+  turnsQueue,
+} from './job-data.ts';
 import { openPostgresBackend } from './postgres-backend.ts';
 import { createProducer } from './producer.ts';
 import type { Producer } from './producer.ts';
@@ -43,7 +50,11 @@ export async function createQueue(options: CreateQueueOptions): Promise<Queue> {
     concurrency: number,
     handle: (data: unknown, signal: AbortSignal) => Promise<void>,
   ): Promise<Stoppable> {
-    const worker = await consume(backend, queue, { timing: { concurrency, lockMs, stalledMs }, logger, handle });
+    const worker = await consume(backend, queue, {
+      timing: { concurrency, lockMs, stalledMs },
+      logger,
+      handle,
+    });
     workers.add(worker);
     return {
       async stop(deadlineMs) {
@@ -64,13 +75,17 @@ export async function createQueue(options: CreateQueueOptions): Promise<Queue> {
     },
     maintain: (task) => addMaintenance(producer, task),
     workTurns: (handler, concurrency) =>
-      work(turnsQueue, concurrency, (data, signal) => handler(known(readSessionJob(data), turnsQueue), signal)),
+      work(turnsQueue, concurrency, (data, signal) =>
+        handler(known(readSessionJob(data), turnsQueue), signal),
+      ),
     workDeliveries(account, handler) {
       accounts.add(account);
       return work(deliveriesQueue(account), 1, () => handler());
     },
     workMaintenance: (handler, concurrency) =>
-      work(maintenanceQueue, concurrency, (data, signal) => handler(known(readMaintenanceJob(data), maintenanceQueue), signal)),
+      work(maintenanceQueue, concurrency, (data, signal) =>
+        handler(known(readMaintenanceJob(data), maintenanceQueue), signal),
+      ),
     async ping() {
       await producer.counts(turnsQueue);
     },
@@ -91,10 +106,17 @@ async function openBackend(options: CreateQueueOptions): Promise<Backend> {
 }
 
 /** One waiting task a session; an urgent one makes the waiting one urgent. */
-async function addMaintenance(producer: Producer, task: { kind: 'prepare'; sessionId: string; urgent: boolean }): Promise<void> {
+async function addMaintenance(
+  producer: Producer,
+  task: { kind: 'prepare'; sessionId: string; urgent: boolean },
+): Promise<void> {
   const { kind, sessionId, urgent } = task;
   const priority = urgent ? 0 : backgroundPriority;
-  const job = await producer.add(maintenanceQueue, { id: coalescingId(sessionId), data: { kind, sessionId, urgent }, priority });
+  const job = await producer.add(maintenanceQueue, {
+    id: coalescingId(sessionId),
+    data: { kind, sessionId, urgent },
+    priority,
+  });
   if (!urgent || (await job.getState().catch(() => 'unknown')) !== 'prioritized') return;
   // Between the look and the change the job may have begun: then it runs already, which is all we want.
   await job.updateData({ kind, sessionId, urgent }).catch(() => undefined);
@@ -102,14 +124,16 @@ async function addMaintenance(producer: Producer, task: { kind: 'prepare'; sessi
 }
 
 function known<T>(value: T | null, queue: string): T {
-  if (value === null) throw new GatewayError('input_invalid', `a job of queue ${queue} has unknown data; it is dropped`);
+  if (value === null)
+    throw new GatewayError('input_invalid', `a job of queue ${queue} has unknown data; it is dropped`);
   return value;
 }
 
 async function allCounts(producer: Producer, queues: readonly string[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const queue of queues) {
-    for (const [state, count] of Object.entries(await producer.counts(queue))) counts[`${queue}.${state}`] = count;
+    for (const [state, count] of Object.entries(await producer.counts(queue)))
+      counts[`${queue}.${state}`] = count;
   }
   return counts;
 }

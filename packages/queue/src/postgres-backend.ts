@@ -8,7 +8,11 @@ import { maxStalledCount, runRetryMs } from './backend.ts';
  * BullMQ's tables in a schema of their own in the given database. One connection a queue or worker: with BullMQ's
  * default pool of 10 the promotion of delayed jobs deadlocks and fails jobs wrongly (measured).
  */
-export function openPostgresBackend(options: { url: string; schema: string; onError: OnConnectionError }): Backend {
+export function openPostgresBackend(options: {
+  url: string;
+  schema: string;
+  onError: OnConnectionError;
+}): Backend {
   const { onError } = options;
   const bull = withBackend<PostgresQueueBackend, PostgresConnectionOptions>(createPostgresBackend);
   const connection = {

@@ -8,7 +8,14 @@ import { within } from './deadline.ts';
 const answerMs = 2000;
 
 /** States in which a job will still run (or runs). */
-const liveStates = new Set<string>(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children', 'paused']);
+const liveStates = new Set<string>([
+  'waiting',
+  'active',
+  'delayed',
+  'prioritized',
+  'waiting-children',
+  'paused',
+]);
 
 export interface CoalescedJob {
   /** Jobs of one id are one: while one waits nothing is added, while one runs exactly one more follows. */
@@ -102,10 +109,14 @@ function unavailable(backend: Backend, name: string, cause: unknown): GatewayErr
   if (cause instanceof GatewayError) return cause;
   const seen = cause instanceof Error ? (errorCode(cause) ?? cause.message) : String(cause);
   const what = backend.kind === 'redis' ? 'Redis (REDIS_URL)' : 'Postgres (DATABASE_URL)';
-  return new GatewayError('queue_unavailable', `queue ${name} is unreachable: ${seen}; check ${what}; it is tried again by itself`, {
-    retryable: true,
-    cause,
-  });
+  return new GatewayError(
+    'queue_unavailable',
+    `queue ${name} is unreachable: ${seen}; check ${what}; it is tried again by itself`,
+    {
+      retryable: true,
+      cause,
+    },
+  );
 }
 
 function errorCode(error: Error): string | null {

@@ -1,7 +1,15 @@
 import { Queue as BullQueue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 
-import type { Backend, JobData, JobQueue, JobWorker, OnConnectionError, QueueJob, WorkerTiming } from './backend.ts';
+import type {
+  Backend,
+  JobData,
+  JobQueue,
+  JobWorker,
+  OnConnectionError,
+  QueueJob,
+  WorkerTiming,
+} from './backend.ts';
 import { maxStalledCount, runRetryMs } from './backend.ts';
 
 /** Reconnect quickly at first, then every 2 s: an outage ends within 2 s of the server's return. */

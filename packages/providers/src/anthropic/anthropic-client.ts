@@ -15,7 +15,8 @@ export function createAnthropicClient(route: Route, help: ClientHelp): ModelClie
   return {
     info: route.info,
     stream(request, signal) {
-      const attempt = (): AsyncIterable<ModelEvent> => streamOnce(request, signal, { route, help, sdk: (sdk ??= openSdk(route, help)) });
+      const attempt = (): AsyncIterable<ModelEvent> =>
+        streamOnce(request, signal, { route, help, sdk: (sdk ??= openSdk(route, help)) });
       return withRetries(attempt, { clock: help.clock, random: help.random, signal });
     },
   };
@@ -43,7 +44,11 @@ async function* streamOnce(
 ): AsyncGenerator<ModelEvent> {
   const { route, help } = context;
   const provider = route.providerLabel;
-  const body = toRequest(request, { model: route.model, issuer: route.info.issuer, cacheTtl: route.cacheTtl });
+  const body = toRequest(request, {
+    model: route.model,
+    issuer: route.info.issuer,
+    cacheTtl: route.cacheTtl,
+  });
   let opened = false;
   const open = async (connection: AbortSignal): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> =>
     (await context.sdk).messages.create(body, { signal: connection });

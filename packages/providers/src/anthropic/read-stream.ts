@@ -18,7 +18,10 @@ interface OpenBlock {
  * Turn a message stream into our events. Text goes on at once; calls and thinking come whole when their block stops.
  * Ends without `done` when the stream ends before its stop reason: the caller calls that a cut stream.
  */
-export async function* readStream(events: AsyncIterable<WireEvent>, issuer: string): AsyncGenerator<ModelEvent> {
+export async function* readStream(
+  events: AsyncIterable<WireEvent>,
+  issuer: string,
+): AsyncGenerator<ModelEvent> {
   const open = new Map<number, OpenBlock>();
   let usage: WireUsage = {};
   let stop: string | null = null;
@@ -89,9 +92,18 @@ function applyDelta(block: OpenBlock | undefined, delta: Anthropic.RawContentBlo
 function closeBlock(block: OpenBlock | undefined, issuer: string): ModelEvent | null {
   switch (block?.type) {
     case 'tool_use':
-      return { type: 'tool_call', id: block.id, name: block.name, arguments: block.json === '' ? '{}' : block.json };
+      return {
+        type: 'tool_call',
+        id: block.id,
+        name: block.name,
+        arguments: block.json === '' ? '{}' : block.json,
+      };
     case 'thinking':
-      return { type: 'sidecar', issuer, item: { type: 'thinking', thinking: block.thinking, signature: block.signature } };
+      return {
+        type: 'sidecar',
+        issuer,
+        item: { type: 'thinking', thinking: block.thinking, signature: block.signature },
+      };
     case 'redacted_thinking':
       return { type: 'sidecar', issuer, item: { type: 'redacted_thinking', data: block.data } };
     default:
@@ -101,7 +113,10 @@ function closeBlock(block: OpenBlock | undefined, issuer: string): ModelEvent | 
 
 /** `message_delta` repeats cumulative figures and leaves some null: the later figure wins, null never does. */
 function mergeUsage(before: WireUsage, later: object): WireUsage {
-  return { ...before, ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null && value !== undefined)) };
+  return {
+    ...before,
+    ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null && value !== undefined)),
+  };
 }
 
 /** The prompt is the uncached tail and both cached parts together; `input_tokens` alone is only the tail. */
@@ -115,7 +130,10 @@ function toUsage(raw: WireUsage): Usage | null {
     outputTokens: numberOf(raw['output_tokens']),
     cacheReadTokens,
     cacheWriteTokens,
-    reasoningTokens: details !== null && typeof details === 'object' && 'thinking_tokens' in details ? numberOf(details.thinking_tokens) : 0,
+    reasoningTokens:
+      details !== null && typeof details === 'object' && 'thinking_tokens' in details
+        ? numberOf(details.thinking_tokens)
+        : 0,
     raw,
   };
 }

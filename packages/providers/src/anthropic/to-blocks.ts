@@ -36,11 +36,15 @@ export function toWireMessages(messages: readonly PromptMessage[], issuer: strin
     if (last?.role === role) last.blocks.push(...blocks);
     else if (blocks.length > 0) wire.push({ role, blocks });
   }
-  if (wire[0]?.role === 'assistant') wire.unshift({ role: 'user', blocks: [{ type: 'text', text: openingText }] });
+  if (wire[0]?.role === 'assistant')
+    wire.unshift({ role: 'user', blocks: [{ type: 'text', text: openingText }] });
   return mergeAgain(wire.map(inWireOrder).filter(({ blocks }) => blocks.length > 0));
 }
 
-function toBlock(part: Part, context: { role: 'user' | 'assistant'; issuer: string; ids: ToolIds }): WireBlock[] {
+function toBlock(
+  part: Part,
+  context: { role: 'user' | 'assistant'; issuer: string; ids: ToolIds },
+): WireBlock[] {
   const { role, issuer, ids } = context;
   switch (part.type) {
     case 'text':
@@ -49,7 +53,9 @@ function toBlock(part: Part, context: { role: 'user' | 'assistant'; issuer: stri
     case 'payload':
       return textBlock(part.preview);
     case 'tool_call':
-      return role === 'assistant' ? [{ type: 'tool_use', id: ids.call(part.id), name: part.name, input: inputOf(part.arguments) }] : [];
+      return role === 'assistant'
+        ? [{ type: 'tool_use', id: ids.call(part.id), name: part.name, input: inputOf(part.arguments) }]
+        : [];
     case 'tool_result': {
       if (role !== 'user') return [];
       const content = part.text.trim() === '' ? emptyResult : part.text;
@@ -81,7 +87,9 @@ function thinkingBlock(item: unknown): WireBlock[] {
   if (item === null || typeof item !== 'object' || !('type' in item)) return [];
   if (item.type === 'thinking' && 'thinking' in item && 'signature' in item) {
     const { thinking, signature } = item;
-    return typeof thinking === 'string' && typeof signature === 'string' ? [{ type: 'thinking', thinking, signature }] : [];
+    return typeof thinking === 'string' && typeof signature === 'string'
+      ? [{ type: 'thinking', thinking, signature }]
+      : [];
   }
   if (item.type === 'redacted_thinking' && 'data' in item && typeof item.data === 'string') {
     return [{ type: 'redacted_thinking', data: item.data }];
@@ -93,9 +101,13 @@ function thinkingBlock(item: unknown): WireBlock[] {
 function inWireOrder(message: WireMessage): WireMessage {
   if (message.role === 'user') {
     const isResult = (block: WireBlock): boolean => block.type === 'tool_result';
-    return { role: 'user', blocks: [...message.blocks.filter(isResult), ...message.blocks.filter((block) => !isResult(block))] };
+    return {
+      role: 'user',
+      blocks: [...message.blocks.filter(isResult), ...message.blocks.filter((block) => !isResult(block))],
+    };
   }
-  const isThought = (block: WireBlock): boolean => block.type === 'thinking' || block.type === 'redacted_thinking';
+  const isThought = (block: WireBlock): boolean =>
+    block.type === 'thinking' || block.type === 'redacted_thinking';
   const end = message.blocks.findLastIndex((block) => !isThought(block));
   return { role: 'assistant', blocks: message.blocks.slice(0, end + 1) };
 }

@@ -12,7 +12,10 @@ type Body = Anthropic.MessageCreateParamsStreaming;
 type BlockParam = Anthropic.ContentBlockParam;
 
 /** The body of a streamed request. Pure: the same request gives the same bytes. */
-export function toRequest(request: ModelRequest, route: { model: string; issuer: string; cacheTtl: CacheTtl | null }): Body {
+export function toRequest(
+  request: ModelRequest,
+  route: { model: string; issuer: string; cacheTtl: CacheTtl | null },
+): Body {
   const system = request.system.filter((text) => text.trim() !== '');
   const messages = toWireMessages(request.messages, route.issuer);
   const body: Body = {
@@ -20,7 +23,10 @@ export function toRequest(request: ModelRequest, route: { model: string; issuer:
     max_tokens: request.maxTokens,
     stream: true,
     ...(system.length > 0 ? { system: system.map((text) => ({ type: 'text' as const, text })) } : {}),
-    messages: messages.map(({ role, blocks }) => ({ role, content: blocks.map((block): BlockParam => ({ ...block })) })),
+    messages: messages.map(({ role, blocks }) => ({
+      role,
+      content: blocks.map((block): BlockParam => ({ ...block })),
+    })),
     ...(request.tools.length > 0 ? { tools: request.tools.map(toTool) } : {}),
   };
   if (route.cacheTtl) mark(body, messages, route.cacheTtl);
@@ -28,13 +34,20 @@ export function toRequest(request: ModelRequest, route: { model: string; issuer:
 }
 
 function toTool(tool: ModelRequest['tools'][number]): Anthropic.Tool {
-  return { name: tool.name, description: tool.description, input_schema: { ...tool.parameters, type: 'object' } };
+  return {
+    name: tool.name,
+    description: tool.description,
+    input_schema: { ...tool.parameters, type: 'object' },
+  };
 }
 
 /** Marks on the body just built; nothing of the caller's is touched. */
 function mark(body: Body, messages: readonly WireMessage[], ttl: CacheTtl): void {
   const system = Array.isArray(body.system) ? body.system : [];
-  const marks = chooseMarks(system.map(() => true), messages.map(asCacheMessage));
+  const marks = chooseMarks(
+    system.map(() => true),
+    messages.map(asCacheMessage),
+  );
   const control = cacheControl(ttl);
   const marked = marks.system === null ? undefined : system[marks.system];
   if (marked) marked.cache_control = control;
@@ -59,6 +72,8 @@ function asCacheMessage(message: WireMessage, index: number, all: readonly WireM
 }
 
 function hasOpenCalls(blocks: readonly WireBlock[], next: WireMessage | undefined): boolean {
-  const answered = new Set((next?.blocks ?? []).flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])));
+  const answered = new Set(
+    (next?.blocks ?? []).flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])),
+  );
   return blocks.some((block) => block.type === 'tool_use' && !answered.has(block.id));
 }

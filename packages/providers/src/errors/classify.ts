@@ -6,7 +6,14 @@ import type { ProviderError } from './provider-error.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** Kinds that another try may pass. */
-const passing: ReadonlySet<ModelFailureKind> = new Set(['rate_limited', 'overloaded', 'timeout', 'network', 'stream_cut', 'server_error']);
+const passing: ReadonlySet<ModelFailureKind> = new Set([
+  'rate_limited',
+  'overloaded',
+  'timeout',
+  'network',
+  'stream_cut',
+  'server_error',
+]);
 
 const advice: Record<ModelFailureKind, string> = {
   overflow: 'the prompt does not fit the model',
@@ -95,7 +102,10 @@ function figuresOf(text: string): Pick<ModelFailure, 'reportedPromptTokens' | 'r
     const prompt = numberOf(groups['prompt'] ?? groups['prompt2']);
     const window = numberOf(groups['window']);
     if (prompt === null && window === null) continue;
-    return { ...(prompt === null ? {} : { reportedPromptTokens: prompt }), ...(window === null ? {} : { reportedWindowTokens: window }) };
+    return {
+      ...(prompt === null ? {} : { reportedPromptTokens: prompt }),
+      ...(window === null ? {} : { reportedWindowTokens: window }),
+    };
   }
   return {};
 }

@@ -18,17 +18,22 @@ const longestText = 4_000;
 
 /** Read an error that an SDK threw for an HTTP answer or an error event; null when it is something else. */
 export function readProviderError(thrown: unknown, provider: string): ProviderError | null {
-  if (!isRecord(thrown) || !('status' in thrown) || !('headers' in thrown) || !('error' in thrown)) return null;
+  if (!isRecord(thrown) || !('status' in thrown) || !('headers' in thrown) || !('error' in thrown))
+    return null;
   const body = innermost(thrown['error']);
   const ownCode = stringOf(thrown['errorCode']) || codeText(body['code']) || stringOf(thrown['code']);
-  const numeric = typeof body['code'] === 'number' ? body['code'] : Number(codeText(body['code']) || Number.NaN);
+  const numeric =
+    typeof body['code'] === 'number' ? body['code'] : Number(codeText(body['code']) || Number.NaN);
   const status = typeof thrown['status'] === 'number' ? thrown['status'] : isStatus(numeric) ? numeric : null;
   return {
     provider,
     status,
     code: (isStatus(Number(ownCode)) ? '' : ownCode).toLowerCase(),
     type: (stringOf(thrown['type']) || stringOf(body['type'])).toLowerCase(),
-    text: (`${stringOf(body['message'])} ${metadataText(body)}`.trim() || messageOf(thrown)).slice(0, longestText),
+    text: (`${stringOf(body['message'])} ${metadataText(body)}`.trim() || messageOf(thrown)).slice(
+      0,
+      longestText,
+    ),
     hasBody: isRecord(thrown['error']) || !/\(no body\)/.test(messageOf(thrown)),
     header: (name) => headerOf(thrown['headers'], name),
   };
@@ -38,7 +43,9 @@ export function readProviderError(thrown: unknown, provider: string): ProviderEr
 function innermost(error: unknown): Record<string, unknown> {
   let body = isRecord(error) ? error : {};
   while (isRecord(body['error'])) body = body['error'];
-  return typeof body['error'] === 'string' && body['message'] === undefined ? { ...body, message: body['error'] } : body;
+  return typeof body['error'] === 'string' && body['message'] === undefined
+    ? { ...body, message: body['error'] }
+    : body;
 }
 
 /** OpenRouter hands the upstream's own body on as `metadata.raw`. */

@@ -9,7 +9,12 @@ export interface ModelFamily {
 }
 
 /** [key, window, most output, cache minimum] */
-type Line = readonly [key: string, windowTokens: number, maxOutputTokens: number, cacheMinimumTokens?: number];
+type Line = readonly [
+  key: string,
+  windowTokens: number,
+  maxOutputTokens: number,
+  cacheMinimumTokens?: number,
+];
 
 /*
  * Written by hand from the vendors' pages and cross-checked in November 2026 against the catalogue of
@@ -107,9 +112,11 @@ const lines: readonly Line[] = [
   ['offline-responder', 128_000, 2_000],
 ];
 
-export const families: readonly ModelFamily[] = lines.map(([key, windowTokens, maxOutputTokens, cacheMinimumTokens]) => ({
-  key,
-  windowTokens,
-  maxOutputTokens,
-  cacheMinimumTokens: cacheMinimumTokens ?? null,
-}));
+export const families: readonly ModelFamily[] = lines.map(
+  ([key, windowTokens, maxOutputTokens, cacheMinimumTokens]) => ({
+    key,
+    windowTokens,
+    maxOutputTokens,
+    cacheMinimumTokens: cacheMinimumTokens ?? null,
+  }),
+);

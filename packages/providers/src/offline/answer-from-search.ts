@@ -8,9 +8,14 @@ const shownCharacters = 300;
  *
  * before   index of the question: only older messages count
  */
-export function answerFromSearch(query: string, found: string, conversation: { request: ModelRequest; before: number }): string {
+export function answerFromSearch(
+  query: string,
+  found: string,
+  conversation: { request: ModelRequest; before: number },
+): string {
   const lines = [...hitsOf(found), ...saidInConversation(query, conversation)].slice(0, shownHits);
-  if (lines.length === 0) return `(offline responder) I found nothing about "${query}" in what was said here.`;
+  if (lines.length === 0)
+    return `(offline responder) I found nothing about "${query}" in what was said here.`;
   return [`(offline responder) About "${query}" I found:`, ...lines.map((line) => `- ${line}`)].join('\n');
 }
 
@@ -22,7 +27,10 @@ function hitsOf(found: string): string[] {
     .map((line) => cut(line.slice(2)));
 }
 
-function saidInConversation(query: string, { request, before }: { request: ModelRequest; before: number }): string[] {
+function saidInConversation(
+  query: string,
+  { request, before }: { request: ModelRequest; before: number },
+): string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const hits: string[] = [];
   for (const message of request.messages.slice(0, before).toReversed()) {
@@ -30,7 +38,8 @@ function saidInConversation(query: string, { request, before }: { request: Model
     for (const part of message.parts) {
       if (part.type !== 'text') continue;
       const said = part.text.toLowerCase();
-      if (words.length > 0 && words.every((word) => said.includes(word))) hits.push(`earlier here: ${cut(part.text)}`);
+      if (words.length > 0 && words.every((word) => said.includes(word)))
+        hits.push(`earlier here: ${cut(part.text)}`);
     }
   }
   return hits;

@@ -1,7 +1,18 @@
 import { estimateTokens } from '@palimpsest/core';
 import type { ModelRequest } from '@palimpsest/core';
 
-const headings = ['## Goal', '## Constraints & Preferences', '## Progress', '### Done', '### In Progress', '### Blocked', '## Key Decisions', '## Relevant Files', '## Next Steps', '## Critical Context'];
+const headings = [
+  '## Goal',
+  '## Constraints & Preferences',
+  '## Progress',
+  '### Done',
+  '### In Progress',
+  '### Blocked',
+  '## Key Decisions',
+  '## Relevant Files',
+  '## Next Steps',
+  '## Critical Context',
+];
 /** Headings that hold others have no lines of their own. */
 const bareHeading = '## Progress';
 const longestLine = 240;
@@ -12,11 +23,15 @@ const mostTokens = 1_500;
  * usual headings when the prompt asks for them. Deterministic, no longer than the request allows.
  */
 export function extractSummary(request: ModelRequest): string {
-  const prompt = request.messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).join('\n');
+  const prompt = request.messages
+    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+    .join('\n');
   const budget = Math.min(mostTokens, Math.floor(request.maxTokens * 0.8));
   const withHeadings = `${request.system.join('\n')}\n${prompt}`.includes('## Goal');
   const sentences = pickEvenly(sentencesOf(longestQuote(prompt)), budget - (withHeadings ? 120 : 0));
-  return withHeadings ? underHeadings(sentences) : sentences.map((sentence) => `- ${sentence}`).join('\n') || '- (nothing was said)';
+  return withHeadings
+    ? underHeadings(sentences)
+    : sentences.map((sentence) => `- ${sentence}`).join('\n') || '- (nothing was said)';
 }
 
 /** Engines quote what is to be summarised between tags; the instructions around it are not worth keeping. */
@@ -28,8 +43,16 @@ function longestQuote(prompt: string): string {
 
 function sentencesOf(text: string): string[] {
   const pieces = text.split(/\n+|(?<=[.!?。！？])\s+/).map((piece) => piece.trim());
-  const kept = pieces.filter((piece) => piece.length >= 12 && !piece.startsWith('#') && !piece.startsWith('<'));
-  return [...new Set(kept.map((piece) => (piece.length <= longestLine ? piece : `${piece.slice(0, longestLine).toWellFormed()}…`)))];
+  const kept = pieces.filter(
+    (piece) => piece.length >= 12 && !piece.startsWith('#') && !piece.startsWith('<'),
+  );
+  return [
+    ...new Set(
+      kept.map((piece) =>
+        piece.length <= longestLine ? piece : `${piece.slice(0, longestLine).toWellFormed()}…`,
+      ),
+    ),
+  ];
 }
 
 /** As many as fit, spread over the whole range. */

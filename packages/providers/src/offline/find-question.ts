@@ -12,7 +12,10 @@ const questions: readonly RegExp[] = [
 /** What the person's newest message asks to be found; null when it asks for something else. */
 export function findQuestion(text: string): string | null {
   for (const pattern of questions) {
-    const query = pattern.exec(text)?.[1]?.trim().replace(/[\s?!.…]+$/, '');
+    const query = pattern
+      .exec(text)?.[1]
+      ?.trim()
+      .replace(/[\s?!.…]+$/, '');
     if (query) return query.slice(0, 200);
   }
   return null;
@@ -20,7 +23,9 @@ export function findQuestion(text: string): string | null {
 
 /** The newest message of the person and what came after it. */
 export function newestMessage(request: ModelRequest): { index: number; text: string } | null {
-  const index = request.messages.findLastIndex((message) => message.role === 'user' && message.parts.some(isText));
+  const index = request.messages.findLastIndex(
+    (message) => message.role === 'user' && message.parts.some(isText),
+  );
   const part = request.messages[index]?.parts.findLast(isText);
   return part?.type === 'text' ? { index, text: part.text } : null;
 }

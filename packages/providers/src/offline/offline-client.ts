@@ -27,10 +27,24 @@ export function createOfflineClient(info: ModelInfo): ModelClient {
         if (signal.aborted) break;
         yield { type: 'text', text: word, block: 0 } satisfies ModelEvent;
       }
-      if (signal.aborted) return yield { type: 'failed', failure: failure('aborted', 'the offline responder') } satisfies ModelEvent;
-      if (answer.kind === 'call') yield { type: 'tool_call', id: answer.id, name: searchTool, arguments: answer.arguments } satisfies ModelEvent;
+      if (signal.aborted)
+        return yield {
+          type: 'failed',
+          failure: failure('aborted', 'the offline responder'),
+        } satisfies ModelEvent;
+      if (answer.kind === 'call')
+        yield {
+          type: 'tool_call',
+          id: answer.id,
+          name: searchTool,
+          arguments: answer.arguments,
+        } satisfies ModelEvent;
       const written = answer.kind === 'call' ? answer.arguments : said;
-      yield { type: 'done', stop: answer.kind === 'call' ? 'tool_calls' : 'end', usage: usageOf(request, written) } satisfies ModelEvent;
+      yield {
+        type: 'done',
+        stop: answer.kind === 'call' ? 'tool_calls' : 'end',
+        usage: usageOf(request, written),
+      } satisfies ModelEvent;
     },
   };
 }
@@ -61,6 +75,15 @@ function resultAfter(request: ModelRequest, index: number): string | null {
 
 /** There is no other count of what this responder read than our estimate. */
 function usageOf(request: ModelRequest, written: string): Usage {
-  const promptTokens = request.messages.reduce((sum, message) => sum + estimateParts(message.parts), estimateOverhead(request.system, request.tools));
-  return { promptTokens, outputTokens: estimateTokens(written), cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+  const promptTokens = request.messages.reduce(
+    (sum, message) => sum + estimateParts(message.parts),
+    estimateOverhead(request.system, request.tools),
+  );
+  return {
+    promptTokens,
+    outputTokens: estimateTokens(written),
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  };
 }

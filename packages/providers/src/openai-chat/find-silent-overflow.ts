@@ -19,12 +19,19 @@ export function findSilentOverflow(
   answer: { provider: string; usage: Usage | null; stop: StopReason; isEmpty: boolean },
 ): ModelFailure | null {
   const { provider, usage, stop, isEmpty } = answer;
-  if (stop === 'max_tokens' && isEmpty && usage?.outputTokens === 0) return failure('overflow', `${provider} had no room for an answer`);
+  if (stop === 'max_tokens' && isEmpty && usage?.outputTokens === 0)
+    return failure('overflow', `${provider} had no room for an answer`);
   if (!usage || usage.promptTokens <= 0) return null;
-  const estimate = request.messages.reduce((sum, message) => sum + estimateParts(message.parts), estimateOverhead(request.system, request.tools));
+  const estimate = request.messages.reduce(
+    (sum, message) => sum + estimateParts(message.parts),
+    estimateOverhead(request.system, request.tools),
+  );
   if (estimate <= smallestJudgedTokens || usage.promptTokens >= estimate * plausibleShare) return null;
   return {
-    ...failure('overflow', `${provider} cut the prompt silently: it counted ${usage.promptTokens} tokens of about ${estimate}`),
+    ...failure(
+      'overflow',
+      `${provider} cut the prompt silently: it counted ${usage.promptTokens} tokens of about ${estimate}`,
+    ),
     reportedPromptTokens: usage.promptTokens,
     reportedWindowTokens: usage.promptTokens,
   };

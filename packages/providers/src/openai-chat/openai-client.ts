@@ -19,7 +19,8 @@ export function createOpenAiClient(route: Route, help: ClientHelp): ModelClient 
   return {
     info: route.info,
     stream(request, signal) {
-      const attempt = (): AsyncIterable<ModelEvent> => streamOnce(request, signal, { route, help, sdk: (sdk ??= openSdk(route, help)) });
+      const attempt = (): AsyncIterable<ModelEvent> =>
+        streamOnce(request, signal, { route, help, sdk: (sdk ??= openSdk(route, help)) });
       return withRetries(attempt, { clock: help.clock, random: help.random, signal });
     },
   };
@@ -48,14 +49,19 @@ export function toBody(request: ModelRequest, route: Route): Body {
     model: route.model,
     stream: true,
     stream_options: { include_usage: true },
-    ...(isOpenAi ? { max_completion_tokens: request.maxTokens, prompt_cache_key: request.sessionId } : { max_tokens: request.maxTokens }),
+    ...(isOpenAi ? { max_completion_tokens: request.maxTokens } : { max_tokens: request.maxTokens }),
+    // Requests of one session go to the machine that holds its prefix; summaries have no prefix in common.
+    ...(isOpenAi && request.purpose === 'turn' ? { prompt_cache_key: request.sessionId } : {}),
     messages: messages satisfies Body['messages'],
     ...(request.tools.length > 0 ? { tools: request.tools.map(toTool) } : {}),
   };
 }
 
 function toTool(tool: ModelRequest['tools'][number]): OpenAI.Chat.ChatCompletionFunctionTool {
-  return { type: 'function', function: { name: tool.name, description: tool.description, parameters: { ...tool.parameters } } };
+  return {
+    type: 'function',
+    function: { name: tool.name, description: tool.description, parameters: { ...tool.parameters } },
+  };
 }
 
 async function* streamOnce(
@@ -85,13 +91,24 @@ async function* streamOnce(
 }
 
 /** The big services refuse what does not fit; other servers may cut it. */
-function finish(request: ModelRequest, route: Route, answer: { done: Extract<ModelEvent, { type: 'done' }>; isEmpty: boolean }): ModelEvent {
+function finish(
+  request: ModelRequest,
+  route: Route,
+  answer: { done: Extract<ModelEvent, { type: 'done' }>; isEmpty: boolean },
+): ModelEvent {
   const { done, isEmpty } = answer;
   if (route.provider !== 'custom') return done;
-  const overflow = findSilentOverflow(request, { provider: route.providerLabel, usage: done.usage, stop: done.stop, isEmpty });
+  const overflow = findSilentOverflow(request, {
+    provider: route.providerLabel,
+    usage: done.usage,
+    stop: done.stop,
+    isEmpty,
+  });
   return overflow ? { type: 'failed', failure: overflow } : done;
 }
 
 function newCallId(random: () => number): string {
-  return `call_${Math.floor(random() * 36 ** 10).toString(36).padStart(10, '0')}`;
+  return `call_${Math.floor(random() * 36 ** 10)
+    .toString(36)
+    .padStart(10, '0')}`;
 }

@@ -36,7 +36,10 @@ interface OpenCall {
  *
  * newId   id of a call whose server gave none
  */
-export async function* readChunks(chunks: AsyncIterable<Chunk>, newId: () => string): AsyncGenerator<ModelEvent> {
+export async function* readChunks(
+  chunks: AsyncIterable<Chunk>,
+  newId: () => string,
+): AsyncGenerator<ModelEvent> {
   const calls: OpenCall[] = [];
   let usage: Usage | null = null;
   let finish: string | null = null;
@@ -51,13 +54,17 @@ export async function* readChunks(chunks: AsyncIterable<Chunk>, newId: () => str
     finish = choice?.finish_reason ?? finish;
   }
   if (finish === null) return;
-  for (const { id, name, json } of calls) yield { type: 'tool_call', id: id || newId(), name, arguments: json === '' ? '{}' : json };
+  for (const { id, name, json } of calls)
+    yield { type: 'tool_call', id: id || newId(), name, arguments: json === '' ? '{}' : json };
   yield { type: 'done', stop: refused ? 'refusal' : stopReason(finish, calls.length > 0), usage };
 }
 
 /** Deltas belong together by index; a server without indexes begins a call by naming an id. */
 function addDelta(calls: OpenCall[], delta: CallDelta): void {
-  let call = delta.index === null || delta.index === undefined ? undefined : calls.find(({ index }) => index === delta.index);
+  let call =
+    delta.index === null || delta.index === undefined
+      ? undefined
+      : calls.find(({ index }) => index === delta.index);
   if (!call && (delta.index === null || delta.index === undefined) && !delta.id) call = calls.at(-1);
   if (!call) {
     call = { index: delta.index ?? null, id: '', name: '', json: '' };

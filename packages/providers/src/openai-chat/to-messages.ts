@@ -15,7 +15,11 @@ type Content = string | TextPart[];
 
 export type ChatMessage =
   | { role: 'system' | 'user'; content: Content }
-  | { role: 'assistant'; content: Content | null; tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[] }
+  | {
+      role: 'assistant';
+      content: Content | null;
+      tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
+    }
   | { role: 'tool'; tool_call_id: string; content: Content };
 
 /** Models read an empty result as a fault. */
@@ -29,7 +33,11 @@ const emptyResult = '(no output)';
 export function toMessages(request: ModelRequest, ttl: CacheTtl | null): ChatMessage[] {
   const system = request.system.filter((text) => text.trim() !== '');
   const messages = request.messages.flatMap(toChatMessages);
-  if (!ttl) return [...(system.length > 0 ? [{ role: 'system' as const, content: system.join('\n\n') }] : []), ...messages];
+  if (!ttl)
+    return [
+      ...(system.length > 0 ? [{ role: 'system' as const, content: system.join('\n\n') }] : []),
+      ...messages,
+    ];
   return marked(system, messages, ttl);
 }
 
@@ -37,16 +45,33 @@ function toChatMessages(message: PromptMessage): ChatMessage[] {
   const text = joinTexts(message.parts);
   if (message.role === 'assistant') return assistantMessage(message.parts, text);
   const results = message.parts.flatMap((part): ChatMessage[] =>
-    part.type === 'tool_result' ? [{ role: 'tool', tool_call_id: part.callId, content: part.text.trim() === '' ? emptyResult : part.text }] : [],
+    part.type === 'tool_result'
+      ? [
+          {
+            role: 'tool',
+            tool_call_id: part.callId,
+            content: part.text.trim() === '' ? emptyResult : part.text,
+          },
+        ]
+      : [],
   );
   return text.trim() === '' ? results : [...results, { role: 'user', content: text }];
 }
 
 function assistantMessage(parts: readonly Part[], text: string): ChatMessage[] {
   const calls = parts.flatMap((part) =>
-    part.type === 'tool_call' ? [{ id: part.id, type: 'function' as const, function: { name: part.name, arguments: part.arguments || '{}' } }] : [],
+    part.type === 'tool_call'
+      ? [
+          {
+            id: part.id,
+            type: 'function' as const,
+            function: { name: part.name, arguments: part.arguments || '{}' },
+          },
+        ]
+      : [],
   );
-  if (calls.length > 0) return [{ role: 'assistant', content: text.trim() === '' ? null : text, tool_calls: calls }];
+  if (calls.length > 0)
+    return [{ role: 'assistant', content: text.trim() === '' ? null : text, tool_calls: calls }];
   return text.trim() === '' ? [] : [{ role: 'assistant', content: text }];
 }
 
@@ -69,13 +94,19 @@ function marked(system: readonly string[], messages: readonly ChatMessage[], ttl
     system.map(() => true),
     groups.map((group, index) => ({
       carriers: group.map(({ content }) => typeof content === 'string' && content.trim() !== ''),
-      openCalls: index === groups.length - 1 && group.some((message) => message.role === 'assistant' && message.tool_calls !== undefined),
+      openCalls:
+        index === groups.length - 1 &&
+        group.some((message) => message.role === 'assistant' && message.tool_calls !== undefined),
     })),
   );
   const chosen = new Set(marks.messages.map(({ message, block }) => groups[message]?.[block]));
   const control = cacheControl(ttl);
   const head = system.map((text, index): TextPart => withMark(text, index === marks.system ? control : null));
-  const rest = messages.map((message) => (chosen.has(message) && typeof message.content === 'string' ? { ...message, content: [withMark(message.content, control)] } : message));
+  const rest = messages.map((message) =>
+    chosen.has(message) && typeof message.content === 'string'
+      ? { ...message, content: [withMark(message.content, control)] }
+      : message,
+  );
   return head.length > 0 ? [{ role: 'system', content: head }, ...rest] : rest;
 }
 

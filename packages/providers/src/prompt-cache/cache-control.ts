@@ -17,7 +17,12 @@ export function cacheControl(ttl: CacheTtl): CacheControl {
  * The life of our marks on a route, or null where none are sent: Claude on Anthropic's wire, and Claude through
  * OpenRouter, where marks sit on content parts.
  */
-export function markedTtl(route: { wire: 'anthropic_messages' | 'chat_completions'; provider: string; model: string; ttl: CacheTtl }): CacheTtl | null {
+export function markedTtl(route: {
+  wire: 'anthropic_messages' | 'chat_completions';
+  provider: string;
+  model: string;
+  ttl: CacheTtl;
+}): CacheTtl | null {
   if (!isClaude(route.model)) return null;
   return route.wire === 'anthropic_messages' || route.provider === 'openrouter' ? route.ttl : null;
 }

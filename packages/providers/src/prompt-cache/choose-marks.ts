@@ -39,7 +39,10 @@ export function chooseMarks(system: readonly boolean[], messages: readonly Cache
   return { system: first < 0 ? null : first, messages: rollLongGap(messages, ends) };
 }
 
-function rollLongGap(messages: readonly CacheMessage[], ends: { message: number; block: number }[]): CacheMarks['messages'] {
+function rollLongGap(
+  messages: readonly CacheMessage[],
+  ends: { message: number; block: number }[],
+): CacheMarks['messages'] {
   const last = ends.at(-1);
   const before = ends.at(-2);
   if (!last || !before || blocksBetween(messages, before, last) <= lookbackBlocks) return ends;
@@ -55,6 +58,7 @@ function blocksBetween(
   to: { message: number; block: number },
 ): number {
   let blocks = (messages[from.message]?.carriers.length ?? 0) - from.block - 1;
-  for (let index = from.message + 1; index < to.message; index++) blocks += messages[index]?.carriers.length ?? 0;
+  for (let index = from.message + 1; index < to.message; index++)
+    blocks += messages[index]?.carriers.length ?? 0;
   return blocks + to.block + 1;
 }

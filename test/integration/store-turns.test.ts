@@ -1,11 +1,9 @@
-import { LeaseLost } from '@palimpsest/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   answer,
   answerRow,
   arrive,
   claimed,
-  commandUpdate,
   messageUpdate,
   next,
   nextTurn,
@@ -54,70 +52,6 @@ test('two messages that wait become one turn of two rows, answered and delivered
   ]);
   expect(await sql('SELECT state FROM mailbox')).toEqual([{ state: 'done' }, { state: 'done' }]);
   expect(await next(store, lease)).toEqual({ kind: 'none' });
-});
-
-test('a busy session is not claimed twice; an expired lease is taken over', async () => {
-  const sessionId = await arrive(world.store, messageUpdate(1, 'hello'));
-  const first = await claimed(world.store, sessionId, 'worker-1');
-
-  expect(await world.store.turns.claim(sessionId, 'worker-2', 1000)).toEqual({
-    kind: 'busy',
-    owner: 'worker-1',
-  });
-  expect(await world.store.turns.claim('20200101_000000_00000000', 'worker-2', 1000)).toEqual({
-    kind: 'unknown',
-  });
-  await expire(sessionId);
-  const second = await claimed(world.store, sessionId, 'worker-2');
-
-  expect([first.epoch, second.epoch]).toEqual([1, 2]);
-  expect(await world.store.turns.renew(first, 60_000)).toBe(false);
-  expect(await world.store.turns.renew(second, 60_000)).toBe(true);
-});
-
-test('of many claims at once exactly one wins', async () => {
-  const sessionId = await arrive(world.store, messageUpdate(1, 'hello'));
-
-  const claims = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => world.store.turns.claim(sessionId, `worker-${n}`, 60_000)),
-  );
-
-  expect(claims.filter((claim) => claim.kind === 'claimed')).toHaveLength(1);
-});
-
-test('a holder whose lease was taken over writes nothing, whatever it tries', async () => {
-  const { store } = world;
-  const sessionId = await arrive(store, messageUpdate(1, 'hello'), commandUpdate(2, 'stop'));
-  const old = await claimed(store, sessionId, 'worker-1');
-  const turn = await nextTurn(store, old);
-  await expire(sessionId);
-  await claimed(store, sessionId, 'worker-2');
-  const before = await everything();
-  const finish = { lease: old, turnId: turn.id, step: 1, rows: [answerRow('late')], usage: null };
-
-  const attempts = [
-    store.turns.storeRound(finish),
-    store.turns.finishTurn({ ...finish, outcome: 'answered', replies: [reply(turn, 'late')], events: [] }),
-    store.turns.addReplies(old, [reply(turn, 'late')]),
-    store.turns.buryTurn(old, turn, [reply(turn, 'late')]),
-    store.turns.suspendTurn(old, turn.id),
-    store.turns.patchSession(old, { title: 'late' }),
-    store.turns.withdrawPending(old, 99),
-    store.turns.takeSignals(old),
-    store.turns.resetSession(old, turn.chat, () => []),
-    store.turns.saveOpenRound(old, turn.id, { step: 1, rows: [] }),
-    next(store, old),
-  ];
-  const results = await Promise.allSettled(attempts);
-
-  expect(results.map((result) => result.status === 'rejected' && result.reason instanceof LeaseLost)).toEqual(
-    Array.from({ length: 11 }, () => true),
-  );
-  expect(await everything()).toEqual(before);
-  expect(await store.turns.release(old)).toBe(false);
-  expect(await world.sql('SELECT lease_owner, title FROM sessions')).toEqual([
-    { lease_owner: 'worker-2', title: null },
-  ]);
 });
 
 test('after a crash the same turn goes on with the next attempt, after the last stored step', async () => {
@@ -271,32 +205,6 @@ test('a turn that failed three times is poison, is buried once, and the session 
     { seq: '2', state: 'claimed' },
   ]);
   expect(await world.sql('SELECT text FROM outbox')).toEqual([{ text: 'this message could not be handled' }]);
-});
-
-test('a turn put back at shutdown does not lose an attempt', async () => {
-  const { store } = world;
-  const sessionId = await arrive(store, messageUpdate(1, 'hello'));
-  const lease = await claimed(store, sessionId);
-  const turn = await nextTurn(store, lease);
-
-  await store.turns.suspendTurn(lease, turn.id);
-  const wake = await store.turns.release(lease);
-  const again = await nextTurn(store, await claimed(store, sessionId, 'worker-2'));
-
-  expect(wake).toBe(true);
-  expect(again).toMatchObject({ id: turn.id, attempt: 1 });
-});
-
-test('release says whether something arrived between the last drain and now', async () => {
-  const { store } = world;
-  const sessionId = await arrive(store, messageUpdate(1, 'hello'));
-  const lease = await claimed(store, sessionId);
-  await answer(store, lease, await nextTurn(store, lease), 'yes');
-  const quiet = await store.turns.release(lease);
-  const again = await claimed(store, sessionId);
-  await arrive(store, messageUpdate(2, 'just now'));
-
-  expect([quiet, await store.turns.release(again)]).toEqual([false, true]);
 });
 
 test('the preview text of a turn is there while it runs', async () => {

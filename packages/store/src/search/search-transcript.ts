@@ -90,7 +90,8 @@ function matchRows(tx: Transaction, wanted: Wanted): Promise<HitRecord[]> {
 
 async function withNeighbours(tx: Transaction, record: HitRecord, neighbours: number): Promise<SearchHit> {
   const row = toMessage(record);
-  const rows = neighbours > 0 ? await around(tx, record.session_id, row.id, neighbours) : [];
+  const rows =
+    neighbours > 0 ? await around(tx, { sessionId: record.session_id, rowId: row.id, neighbours }) : [];
   return {
     sessionId: record.session_id,
     row,

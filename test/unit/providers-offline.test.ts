@@ -145,6 +145,24 @@ test('a summary is extracted from the quoted part under the usual headings', asy
   expect(said).not.toContain('Quote nothing');
 });
 
+test('an earlier summary and new turns both go into the next one', async () => {
+  const prompt = [
+    'Update it under ## Goal.',
+    '<earlier_summary>\n## Goal\n- The house shall be blue.\n### Done\n- (none)\n</earlier_summary>',
+    '<turns>\nAda: The door shall be red.\n</turns>',
+    'Begin with the first heading.',
+  ].join('\n\n');
+
+  const said = await answer(
+    request([{ role: 'user', parts: [{ type: 'text', text: prompt }] }], { purpose: 'summary' }),
+  );
+
+  expect(said.split('\n').filter((line) => line.startsWith('- ') && line !== '- (none)')).toEqual([
+    '- The house shall be blue.',
+    '- Ada: The door shall be red.',
+  ]);
+});
+
 test('a summary keeps to the limit', async () => {
   const prompt = Array.from(
     { length: 500 },

@@ -42,7 +42,7 @@ const providers: Record<ProviderName, ProviderFacts> = {
     keyName: 'OPENROUTER_API_KEY',
     defaultModel: 'anthropic/claude-sonnet-5',
   },
-  custom: { label: 'the custom model server', baseUrl: null, keyName: 'MODEL_API_KEY', defaultModel: null },
+  custom: { label: 'the custom model server', baseUrl: null, keyName: 'CUSTOM_API_KEY', defaultModel: null },
 };
 
 /** Order in which a set key decides, where the config says `auto`. */

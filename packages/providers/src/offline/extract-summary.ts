@@ -19,7 +19,7 @@ const longestLine = 240;
 const mostTokens = 1_500;
 
 /**
- * A summary by extraction: sentences taken evenly, in order, from the longest quoted part of the prompt, under the
+ * A summary by extraction: sentences taken evenly, in order, from what the prompt quotes, under the
  * usual headings when the prompt asks for them. Deterministic, no longer than the request allows.
  */
 export function extractSummary(request: ModelRequest): string {
@@ -28,21 +28,22 @@ export function extractSummary(request: ModelRequest): string {
     .join('\n');
   const budget = Math.min(mostTokens, Math.floor(request.maxTokens * 0.8));
   const withHeadings = `${request.system.join('\n')}\n${prompt}`.includes('## Goal');
-  const sentences = pickEvenly(sentencesOf(longestQuote(prompt)), budget - (withHeadings ? 120 : 0));
+  const sentences = pickEvenly(sentencesOf(quotesIn(prompt)), budget - (withHeadings ? 120 : 0));
   return withHeadings
     ? underHeadings(sentences)
     : sentences.map((sentence) => `- ${sentence}`).join('\n') || '- (nothing was said)';
 }
 
-/** Engines quote what is to be summarised between tags; the instructions around it are not worth keeping. */
-function longestQuote(prompt: string): string {
-  const quotes = [...prompt.matchAll(/<([a-z_-]+)[^>]*>\n?([^]*?)<\/\1>/gi)].map((match) => match[2] ?? '');
-  const longest = quotes.toSorted((a, b) => b.length - a.length)[0] ?? '';
-  return longest.length * 2 > prompt.length ? longest : prompt;
+/** Engines quote what is to be summarised between tags on lines of their own; the instructions around it are not worth keeping. */
+function quotesIn(prompt: string): string {
+  const quotes = [...prompt.matchAll(/^<([a-z_-]+)[^>]*>\n([^]*?)\n<\/\1>$/gim)].map(
+    (match) => match[2] ?? '',
+  );
+  return quotes.length > 0 ? quotes.join('\n') : prompt;
 }
 
 function sentencesOf(text: string): string[] {
-  const pieces = text.split(/\n+|(?<=[.!?。！？])\s+/).map((piece) => piece.trim());
+  const pieces = text.split(/\n+|(?<=[.!?。！？])\s+/).map((piece) => piece.trim().replace(/^- /, ''));
   const kept = pieces.filter(
     (piece) => piece.length >= 12 && !piece.startsWith('#') && !piece.startsWith('<'),
   );

@@ -1,0 +1,111 @@
+/** A message or an edited message: place → who → service notice? → text → addressed, reply, command. */
+import type { ChatPlace, IncomingContent, IncomingMessage, Sender } from '@palimpsest/core';
+import { parseCommand } from '../parse-command.ts';
+import { idIn, isObject, objectIn, textIn, type JsonObject } from './read-json.ts';
+import { isAddressed } from './is-addressed.ts';
+import type { BotIdentity } from './bot-identity.ts';
+import { nameOf, readSender } from './read-sender.ts';
+
+/** Clients cut a long text into pieces of 4,096; a piece from here on may have a successor. */
+const cutPieceUnits = 4000;
+
+/** `message` is of any shape; a message that lacks what every message has is `unparsed`. */
+export function normaliseMessage(message: JsonObject, { bot, isEdit }: { bot: BotIdentity; isEdit: boolean }): IncomingContent {
+  const messageId = idIn(message.message_id);
+  const chat = readPlace(message);
+  const sender = readSender(message);
+  if (messageId === null) return { kind: 'unparsed', problem: 'a message without message_id' };
+  if (chat === null) return { kind: 'unparsed', problem: 'a message without a chat' };
+  if (chat === 'channel') return { kind: 'ignored', reason: 'unsupported_kind', what: 'channel message' };
+  if (sender === null) return { kind: 'unparsed', problem: 'a message without a sender' };
+  const migrated = readMigration(message, chat);
+  if (migrated) return migrated;
+  const ignored = whyIgnored(message, sender, bot);
+  if (ignored) return { kind: 'ignored', ...ignored, chat, sender };
+  const text = textOf(message)!;
+  const common = { chat, sender, messageId, text };
+  if (isEdit) return { kind: 'edit', ...common, editedAt: dateIn(message.edit_date) ?? dateIn(message.date) ?? new Date(0) };
+  const sentAt = dateIn(message.date);
+  if (sentAt === null) return { kind: 'unparsed', problem: 'a message without a date' };
+  return { kind: 'message', ...common, sentAt, ...readExtras(message, chat, bot) };
+}
+
+type Extras = Pick<IncomingMessage, 'addressed' | 'replyTo' | 'waitForMore' | 'command'>;
+
+function readExtras(message: JsonObject, chat: ChatPlace, bot: BotIdentity): Extras {
+  // Someone else's words that are passed on are no order to us, and a caption is about its picture.
+  const isForward = isObject(message.forward_origin);
+  const command = isForward ? null : parseCommand(textIn(message.text) ?? '', bot.username);
+  const replyTo = readReply(message);
+  const isPiece = textOf(message)!.length >= cutPieceUnits || isForward || textIn(message.media_group_id) !== null;
+  return {
+    addressed: chat.kind === 'direct' || command !== null || isAddressed(message, bot),
+    waitForMore: isPiece && command === null,
+    ...(replyTo && { replyTo }),
+    ...(command && { command }),
+  };
+}
+
+function readPlace(message: JsonObject): ChatPlace | 'channel' | null {
+  const chat = objectIn(message.chat);
+  const chatId = idIn(chat?.id);
+  if (!chat || chatId === null) return null;
+  if (chat.type === 'channel') return 'channel';
+  if (chat.type !== 'private' && chat.type !== 'group' && chat.type !== 'supergroup') return null;
+  const title = textIn(chat.title) ?? nameOf(chat);
+  return { chatId, threadId: readThread(message), kind: chat.type === 'private' ? 'direct' : 'group', ...(title !== null && { title }) };
+}
+
+/** Reply chains of ordinary groups carry a thread id too; only is_topic_message makes it a topic. General (1) is the chat itself. */
+function readThread(message: JsonObject): string {
+  const threadId = message.is_topic_message === true ? idIn(message.message_thread_id) : null;
+  return threadId === null || threadId === '1' ? '' : threadId;
+}
+
+function readMigration(message: JsonObject, chat: ChatPlace): IncomingContent | null {
+  const to = idIn(message.migrate_to_chat_id);
+  if (to !== null) return { kind: 'chat_migrated', fromChatId: chat.chatId, toChatId: to };
+  const from = idIn(message.migrate_from_chat_id);
+  return from === null ? null : { kind: 'chat_migrated', fromChatId: from, toChatId: chat.chatId };
+}
+
+type Ignored = Pick<Extract<IncomingContent, { kind: 'ignored' }>, 'reason' | 'what'>;
+
+function whyIgnored(message: JsonObject, sender: Sender, bot: BotIdentity): Ignored | null {
+  if (sender.id === bot.id) return { reason: 'own_message', what: 'message' };
+  if (sender.isBot) return { reason: 'bot_author', what: 'message' };
+  // A post of the linked channel, put into its group by Telegram: not written to anyone in it.
+  if (message.is_automatic_forward === true) return { reason: 'unsupported_kind', what: 'automatic forward' };
+  if (textOf(message) === null) return { reason: 'no_text', what: contentOf(message) };
+  return null;
+}
+
+/** The text, or what stands under a picture or file. */
+function textOf(message: JsonObject): string | null {
+  return textIn(message.text) ?? textIn(message.caption);
+}
+
+// Fields that most messages have; the first other one names the content.
+const common = new Set(
+  ('message_id message_thread_id is_topic_message direct_messages_topic from sender_chat sender_boost_count sender_business_bot sender_tag ' +
+    'date business_connection_id chat forward_origin is_automatic_forward reply_to_message external_reply quote reply_to_story ' +
+    'reply_to_checklist_task_id reply_to_poll_option_id via_bot edit_date has_protected_content is_from_offline is_paid_post media_group_id ' +
+    'author_signature paid_star_count link_preview_options effect_id reply_markup has_media_spoiler show_caption_above_media').split(' '),
+);
+
+function contentOf(message: JsonObject): string {
+  return Object.keys(message).find((key) => !common.has(key)) ?? 'nothing';
+}
+
+/** The message this one answers, with the part of it that was quoted; the notice that opened a topic is none. */
+function readReply(message: JsonObject): IncomingMessage['replyTo'] | null {
+  const reply = objectIn(message.reply_to_message);
+  const messageId = idIn(reply?.message_id);
+  if (!reply || messageId === null || isObject(reply.forum_topic_created)) return null;
+  const text = textIn(objectIn(message.quote)?.text) ?? textOf(reply) ?? '';
+  return { messageId, text, senderName: readSender(reply)?.name ?? '' };
+}
+
+function dateIn(value: unknown): Date | null {
+  return Number.isSafeInteger(value) ? new Date(Number(value) * 1000) : null;
+}

@@ -11,7 +11,7 @@ import type {
 import { buildPlan, previousSummary, rowsToRead, type PlanGround, type SummaryMade } from './build-plan.ts';
 import { chooseLayout } from './choose-layout.ts';
 import { deterministicSummary } from './deterministic-summary.ts';
-import { measure, type Sizes } from './measure.ts';
+import { measure, wrapTokens, type Sizes } from './measure.ts';
 import { planPrune } from './plan-prune.ts';
 import { redact } from './redact.ts';
 import { renderRows } from './render-rows.ts';
@@ -31,6 +31,7 @@ export interface CompressSettings {
 
 /** Rest after an automatic attempt that found nothing to do, so that it is not asked again at every step. */
 const structuralBackoffMs = 300_000;
+const leastSummaryTokens = 60;
 const noCost: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
@@ -100,13 +101,14 @@ function localMade(): LocalMade {
   return { reason: 'none', summaryModel: null, cost: noCost };
 }
 
-/** The summary that needs no model; shorter once more if the first does not save anything. */
+/** The summary that needs no model, always shorter than what it stands for; shorter still if merging cost too much. */
 function planLocally(ground: PlanGround, local: LocalMade): CompactionPlan | NoPlan {
   const rows = ground.layout.content.map((index) => ground.rows[index]!);
   const previous = redact(previousSummary(ground.rows, ground.bodies));
-  const capTokens = capEstimate(ground.sizes);
-  for (const share of [1, 0.4, 0.15]) {
-    const { body, mentionedRows } = deterministicSummary({ rows, bodies: ground.bodies, previous, capTokens: Math.floor(capTokens * share) });
+  const contentEstimate = rows.reduce((sum, row) => sum + row.tokens, 0);
+  for (const share of [0.8, 0.4]) {
+    const capTokens = Math.min(capEstimate(ground.sizes), Math.max(leastSummaryTokens, Math.floor(contentEstimate * share) - wrapTokens));
+    const { body, mentionedRows } = deterministicSummary({ rows, bodies: ground.bodies, previous, capTokens });
     const rowsDroppedWithoutSummary = Math.max(0, rows.length - mentionedRows);
     const plan = buildPlan(ground, { ...local, body, outcome: 'deterministic', escalation: 'deterministic', rowsDroppedWithoutSummary });
     if (plan) return plan;
@@ -126,7 +128,7 @@ function summaryWish(ground: PlanGround, clock: Clock) {
     previous: redact(previousSummary(rows, bodies)),
     focus: redact(request.focus?.trim() ?? ''),
     // A summary longer than half of what it stands for is none.
-    targetTokens: Math.max(60, Math.min(budget, Math.floor(contentTokens / 2), Math.floor(capTokens * 0.85))),
+    targetTokens: Math.max(leastSummaryTokens, Math.min(budget, Math.floor(contentTokens / 2), Math.floor(capTokens * 0.85))),
     capTokens,
     today: clock.now(),
     caution: Math.max(1, sizes.scale),

@@ -40,7 +40,7 @@ export function limitsOf(config: Config, model: ModelInfo, budget: PromptBudget)
 }
 
 /** Role, prefix and end mark of a summary row. */
-const wrapTokens = estimateTokens(wrapSummary('')) + 8;
+export const wrapTokens = estimateTokens(wrapSummary('')) + 8;
 
 export function measure(
   rows: readonly RowHeader[],

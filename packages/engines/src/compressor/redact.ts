@@ -42,7 +42,6 @@ const vendorToken = new RegExp(
     'ntn_[A-Za-z0-9]{16,}',
     'secret_[A-Za-z0-9]{30,}',
     'syt_[A-Za-z0-9_]{16,}',
-    'dop_v1_[a-f0-9]{16,}',
     'shp(?:at|ca|pa|ss)_[A-Za-z0-9]{16,}',
     'key-[a-f0-9]{32}',
   ].join('|')})`,
@@ -60,12 +59,12 @@ const families: readonly Family[] = [
     replace: () => `${masked} (private key)`,
   },
   {
-    hints: ['://'],
+    hints: ['@'],
     pattern: /(?<![A-Za-z0-9])([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"']{0,100}:)([^\s@/"']{1,200})@/gi,
     replace: (_, start, secret) => `${start!}${hide(secret!)}@`,
   },
   {
-    hints: ['://'],
+    hints: ['@'],
     pattern: /(?<![A-Za-z0-9])([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s:@/"']{16,200})@/gi,
     replace: (_, start, secret) => `${start!}${hide(secret!)}@`,
   },

@@ -1,0 +1,235 @@
+import { textOfParts, type SummaryAnswer } from '@palimpsest/core';
+import { expect, test } from 'vitest';
+import { askFor, noon, planFor } from '../support/compress.ts';
+import { aSession, answerRow, callRow, MemoryTranscript, resultRow, ScriptedSummariser, userRow, words } from '../support/memory-transcript.ts';
+
+const windowTokens = 8_000;
+
+function chat(exchanges: number, session = aSession()): MemoryTranscript {
+  const transcript = new MemoryTranscript(session);
+  for (let index = 0; index < exchanges; index++) {
+    transcript.append(userRow(`question ${index} ${words(100)}`));
+    transcript.append(answerRow(`answer ${index} ${words(100)}`));
+  }
+  return transcript;
+}
+
+function failing(policy: 'abort' | 'local', changes: Partial<Extract<SummaryAnswer, { kind: 'failed' }>> = {}): ScriptedSummariser {
+  return new ScriptedSummariser([{ kind: 'failed', reason: 'summary_timeout', policy, cooldownMs: 60_000, message: 'too slow', ...changes }]);
+}
+
+test('a failure with policy abort keeps the transcript and starts a rest', async () => {
+  const result = await askFor(chat(30), { windowTokens, summariser: failing('abort', { reason: 'summary_auth' }) });
+
+  expect(result).toMatchObject({ kind: 'none', outcome: 'failed', reason: 'summary_auth', cooldownMs: 60_000, summaryCalls: 1, summaryModel: 'summary-model' });
+});
+
+test('a failure with policy local gives the deterministic summary, a rest and the reason', async () => {
+  const plan = await planFor(chat(30), { windowTokens, summariser: failing('local') });
+
+  expect(plan).toMatchObject({ outcome: 'deterministic', reason: 'summary_timeout', cooldownMs: 60_000, figures: { escalation: 'deterministic', summaryCalls: 1 } });
+});
+
+test('abort_on_summary_failure keeps the transcript at every failure', async () => {
+  const result = await askFor(chat(30), { windowTokens, summariser: failing('local'), config: { abort_on_summary_failure: true } });
+
+  expect(result).toMatchObject({ kind: 'none', outcome: 'failed', reason: 'summary_timeout', cooldownMs: 60_000 });
+});
+
+test.each(['', '   \n', '<think>only thoughts</think>', '[CONTEXT COMPACTION] Earlier turns were compacted to save context space.', 'I’m sorry, I cannot help with that.'])(
+  'F1 an answer without a summary (%j) aborts with a rest, no row is written',
+  async (answer) => {
+    const result = await askFor(chat(30), { windowTokens, summariser: new ScriptedSummariser([answer]) });
+
+    expect(result).toMatchObject({ kind: 'none', outcome: 'failed', reason: 'summary_empty', cooldownMs: 30_000 });
+  },
+);
+
+test('F3 in a rest after a failure the model is not asked', async () => {
+  const summariser = new ScriptedSummariser();
+  const resting = chat(30, aSession({ cooldownUntil: new Date(noon.getTime() + 1_000) }));
+
+  const result = await askFor(resting, { windowTokens, summariser, promptTokens: 6_500 });
+
+  expect([result, summariser.requests.length]).toMatchObject([{ kind: 'none', outcome: 'skipped', reason: 'cooldown' }, 0]);
+});
+
+test('F3 in a rest at the hard limit the deterministic summary makes room', async () => {
+  const summariser = new ScriptedSummariser();
+  const resting = chat(30, aSession({ cooldownUntil: new Date(noon.getTime() + 1_000) }));
+
+  const plan = await planFor(resting, { windowTokens, summariser, promptTokens: 7_300 });
+
+  expect([plan.outcome, summariser.requests.length]).toEqual(['deterministic', 0]);
+});
+
+test('F8 a manual /compress in a rest asks the model once', async () => {
+  const summariser = new ScriptedSummariser();
+  const resting = chat(30, aSession({ cooldownUntil: new Date(noon.getTime() + 1_000) }));
+
+  const plan = await planFor(resting, { windowTokens, summariser, force: true, layer: 'manual', trigger: 'manual' });
+
+  expect([plan.outcome, summariser.requests.length]).toEqual(['success', 1]);
+});
+
+test('F4 a summary takes exactly one call', async () => {
+  const summariser = new ScriptedSummariser();
+  await planFor(chat(30), { windowTokens, summariser });
+
+  expect(summariser.requests).toHaveLength(1);
+});
+
+test('a summariser whose window is smaller than stated is asked again with smaller requests', async () => {
+  const tooSmall: SummaryAnswer = { kind: 'failed', reason: 'summary_context_too_small', policy: 'local', cooldownMs: 60_000, message: 'window' };
+  const summariser = new ScriptedSummariser([tooSmall, '## Goal\nfits'], 16_000);
+
+  const plan = await planFor(chat(30), { windowTokens, summariser });
+
+  expect(plan.outcome).toBe('success');
+  expect(summariser.requests[1]!.prompt.length).toBeLessThan(summariser.requests[0]!.prompt.length);
+});
+
+test('mode local asks no model', async () => {
+  const summariser = new ScriptedSummariser();
+
+  const plan = await planFor(chat(30), { windowTokens, summariser, mode: 'local' });
+
+  expect([plan.outcome, plan.reason, plan.summaryModel, summariser.requests.length]).toEqual(['deterministic', 'none', null, 0]);
+});
+
+test('mode prune clears long tool results outside of head and tail, and nothing else', async () => {
+  const transcript = chat(2);
+  transcript.append(callRow([{ id: 'long' }, { id: 'short' }]));
+  const long = transcript.append(resultRow('long', words(300)));
+  transcript.append(resultRow('short', 'ok'));
+  for (const row of chat(30).rows) transcript.append(row);
+
+  const plan = await planFor(transcript, { windowTokens, mode: 'prune' });
+
+  expect(plan).toMatchObject({ outcome: 'fallback_trim', archive: [long.id], figures: { toolResultsPruned: 1, summaryCalls: 0, rowsBefore: 67, rowsAfter: 67 } });
+  expect(plan.write).toMatchObject([{ role: 'tool', place: { kind: 'replaces', rowId: long.id } }]);
+  expect(plan.write[0]!.parts).toEqual([
+    { type: 'tool_result', callId: 'long', name: 'terminal', text: '[Old tool output cleared to save context space]', isError: false },
+  ]);
+  expect(plan.systemNote).toBeUndefined();
+});
+
+test('P1 mode prune on a short conversation changes nothing and starts no rest', async () => {
+  const transcript = chat(1);
+  transcript.append(callRow([{ id: 'a' }]));
+  transcript.append(resultRow('a', words(500)));
+
+  const result = await askFor(transcript, { windowTokens, mode: 'prune' });
+
+  expect(result).toMatchObject({ kind: 'none', outcome: 'noop', reason: 'protected_only' });
+  expect(result.cooldownMs).toBeUndefined();
+});
+
+test('nothing between head and tail is a no-op with a structural rest, without one when a person asked', async () => {
+  const automatic = await askFor(chat(2), { windowTokens });
+  const asked = await askFor(chat(2), { windowTokens, force: true });
+
+  expect([automatic, asked]).toMatchObject([
+    { outcome: 'noop', reason: 'protected_only', cooldownMs: 300_000 },
+    { outcome: 'noop', reason: 'protected_only' },
+  ]);
+  expect(asked.cooldownMs).toBeUndefined();
+});
+
+test('a small range after an ineffective run is summarised without a call, unless a person asked', async () => {
+  const transcript = chat(30, aSession({ ineffectiveStreak: 1 }));
+  const summariser = new ScriptedSummariser();
+
+  const plan = await planFor(transcript, { windowTokens: 200_000, summariser });
+  const asked = await planFor(transcript, { windowTokens: 200_000, summariser, force: true });
+
+  expect([plan.outcome, asked.outcome, summariser.requests.length]).toEqual(['deterministic', 'success', 1]);
+});
+
+test('a summary larger than what it stands for is not taken', async () => {
+  const transcript = chat(15);
+  const summariser = new ScriptedSummariser([`## Goal\n${words(3_000)}`]);
+
+  const plan = await planFor(transcript, { windowTokens: 200_000, summariser, force: true });
+
+  expect([plan.outcome, plan.reason]).toEqual(['deterministic', 'summary_too_long']);
+  expect(plan.figures.tokensAfter).toBeLessThan(plan.figures.tokensBefore);
+});
+
+test('a stop before or during the summary ends the attempt without a rest', async () => {
+  const before = await askFor(chat(30), { windowTokens, signal: AbortSignal.abort() });
+  const stop = new AbortController();
+  const summariser = failing('local');
+  const asking = askFor(chat(30), { windowTokens, summariser, signal: stop.signal });
+  stop.abort();
+  const during = await asking;
+
+  expect([before, during]).toMatchObject([
+    { outcome: 'aborted', reason: 'user_cancelled' },
+    { outcome: 'aborted', reason: 'user_cancelled' },
+  ]);
+  expect([before.cooldownMs, during.cooldownMs]).toEqual([undefined, undefined]);
+});
+
+test('a session at twice the window gets a plan that fits', async () => {
+  const transcript = chat(70);
+
+  const plan = await planFor(transcript, { windowTokens });
+
+  expect(plan.figures.tokensBefore).toBeGreaterThan(16_000);
+  expect(plan.figures.tokensAfter).toBeLessThan(6_000);
+});
+
+test('decision 5: over-long tool results of the newest step are cleared when nothing less fits', async () => {
+  const transcript = chat(3);
+  const question = transcript.append(userRow('read the two files'));
+  transcript.append(callRow([{ id: 'a' }, { id: 'b' }]));
+  const results = [transcript.append(resultRow('a', words(6_000))), transcript.append(resultRow('b', words(2_000)))];
+
+  const plan = await planFor(transcript, { windowTokens });
+
+  expect(plan.figures.tokensAfter).toBeLessThan(7_200);
+  expect(plan.archive).toContain(results[0]!.id);
+  expect(plan.archive).not.toContain(results[1]!.id);
+  expect(plan.archive).not.toContain(question.id);
+});
+
+test('decision 5: an over-long newest message of the person stays, everything else is archived for it', async () => {
+  const transcript = chat(8);
+  const newest = transcript.append(userRow(words(5_200)));
+
+  const plan = await planFor(transcript, { windowTokens });
+  transcript.apply(plan);
+
+  expect(plan.figures.tokensAfter).toBeLessThan(7_200);
+  expect(transcript.rows.some((row) => row.id === newest.id || row.replaces === newest.id)).toBe(true);
+});
+
+test('four over-long rows in a row do not keep the prompt over the limit', async () => {
+  const transcript = chat(2);
+  for (let index = 0; index < 4; index++) transcript.append(index % 2 === 0 ? userRow(words(1_900)) : answerRow(words(1_900)));
+  transcript.append(userRow('and?'));
+
+  const plan = await planFor(transcript, { windowTokens });
+
+  expect(plan.figures.tokensAfter).toBeLessThan(7_200);
+});
+
+test('the texts of a compaction are read in one go', async () => {
+  const transcript = chat(30);
+  await planFor(transcript, { windowTokens });
+
+  expect(transcript.bodyReads).toBe(1);
+});
+
+test('figures count what the plan does', async () => {
+  const transcript = chat(30);
+
+  const plan = await planFor(transcript, { windowTokens, promptTokens: 8_000, promptTokensSource: 'estimate' });
+  transcript.apply(plan);
+
+  const { figures } = plan;
+  expect(figures).toMatchObject({ tokensBefore: 8_000, tokensBeforeSource: 'estimate', rowsBefore: 60, rowsDroppedWithoutSummary: 0, summaryCalls: 1 });
+  expect([figures.rowsAfter, figures.rowsArchived + figures.rowsProtected]).toEqual([transcript.rows.length, 60]);
+  expect(textOfParts(plan.write[0]!.parts)).toContain('set up the project');
+});

@@ -195,6 +195,17 @@ test('an update that the database refuses is kept raw while its neighbours are s
   ]);
 });
 
+test('an update with a monstrous key is stored once', async () => {
+  const updateKey = Array.from({ length: 200 }, (_, n) =>
+    createHash('sha256').update(`key ${n}`).digest('hex'),
+  ).join('');
+
+  const first = await world.store.intake.storeUpdates(policy(), [messageUpdate(1, 'a', { updateKey })]);
+  const again = await world.store.intake.storeUpdates(policy(), [messageUpdate(1, 'a', { updateKey })]);
+
+  expect([first[0]?.result, again[0]?.result]).toEqual(['stored', 'duplicate']);
+});
+
 test('/stop and /status become signals, another command a mailbox row', async () => {
   const sessionId = await arrive(
     world.store,

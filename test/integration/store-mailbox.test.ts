@@ -1,3 +1,4 @@
+import type { GatewayError, MailboxRow } from '@palimpsest/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   answer,
@@ -10,6 +11,7 @@ import {
   next,
   nextTurn,
   policy,
+  render,
 } from '../support/intake.ts';
 import { openTestStore, type TestStore } from '../support/open-test-store.ts';
 
@@ -66,6 +68,39 @@ test('a command that its worker did not survive is taken again, and after three 
   expect(kinds).toEqual(['command', 'command', 'command', 'poison']);
   expect(await next(store, lease)).toEqual({ kind: 'none' });
   expect(await world.sql('SELECT state FROM mailbox')).toEqual([{ state: 'dead' }]);
+});
+
+test('a message that cannot be rendered is given up and its neighbours are answered', async () => {
+  const { store } = world;
+  const sessionId = await arrive(
+    store,
+    messageUpdate(1, 'good'),
+    messageUpdate(2, 'bad'),
+    messageUpdate(3, 'good too'),
+  );
+  const lease = await claimed(store, sessionId);
+  const picky = (row: MailboxRow) => {
+    if (row.content.kind === 'message' && row.content.message.text === 'bad')
+      throw new Error('cannot render this');
+    return render(row);
+  };
+
+  const outcomes: string[] = [];
+  for (let round = 0; round < 6; round++) {
+    const work = await store.turns
+      .nextWork(lease, { maxTexts: 20, maxAttempts: 3, render: picky })
+      .catch((error: unknown) => ({ kind: (error as GatewayError).code }));
+    outcomes.push(work.kind);
+    if (work.kind === 'turn' && 'turn' in work) await answer(store, lease, work.turn, 'ok');
+    if (work.kind === 'poison' && 'turn' in work) await store.turns.buryTurn(lease, work.turn, []);
+  }
+
+  expect(outcomes).toEqual(['internal', 'turn', 'internal', 'internal', 'poison', 'turn']);
+  expect(await world.sql('SELECT seq::int, state FROM mailbox ORDER BY seq')).toEqual([
+    { seq: 1, state: 'done' },
+    { seq: 2, state: 'dead' },
+    { seq: 3, state: 'done' },
+  ]);
 });
 
 test('a piece that may be followed by more holds the pieces of its text together', async () => {

@@ -59,3 +59,17 @@ test('a row beyond the input delays nothing', () => {
     seqs: [1],
   });
 });
+
+test('a message that could not be taken before goes alone', () => {
+  expect(chooseRows([row(1), row(2, { attempts: 1 }), row(3)], limits)).toMatchObject({
+    seqs: [1],
+    beforeSeq: 2,
+  });
+  expect(chooseRows([row(2, { attempts: 1 }), row(3)], limits)).toMatchObject({ seqs: [2], beforeSeq: 3 });
+});
+
+test('a message that could not be taken too often is poison', () => {
+  const message = row(1, { attempts: 2 });
+
+  expect(chooseRows([message, row(2)], limits)).toEqual({ kind: 'poison', row: message });
+});

@@ -1,6 +1,22 @@
 /** What Postgres and its driver throw → our error family, without anything a person wrote. */
 import { GatewayError, toGatewayError } from '@palimpsest/core';
 
+/** Postgres refused a statement. `sqlState` is its five-character code. */
+export class StatementRefused extends GatewayError {
+  readonly sqlState: string;
+
+  constructor(sqlState: string, message: string, options: { retryable: boolean; cause: unknown }) {
+    super('database_error', message, options);
+    this.name = 'StatementRefused';
+    this.sqlState = sqlState;
+  }
+
+  /** It lies in what was to be stored (values, constraints, limits), not in the database or our SQL. */
+  get isAboutData(): boolean {
+    return ['22', '23', '54'].includes(this.sqlState.slice(0, 2));
+  }
+}
+
 interface Described {
   code: string;
   table?: string;
@@ -63,10 +79,7 @@ export function toDatabaseError(thrown: unknown): GatewayError {
   // Class 42 (syntax, names) speaks of our own SQL; other classes quote what was to be stored.
   const what = code.startsWith('42') && thrown instanceof Error ? `: ${causeOf(thrown).message}` : '';
   const message = `the database refused a statement (${code}${where && `, ${where}`})${what}; see the log of Postgres for its text`;
-  return new GatewayError('database_error', message, {
-    retryable: transient.has(code),
-    cause: placeOf(thrown),
-  });
+  return new StatementRefused(code, message, { retryable: transient.has(code), cause: placeOf(thrown) });
 }
 
 function describe(thrown: unknown): Described | null {

@@ -50,6 +50,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) =>
     options.logger.warn({ problem: error.name }, 'an idle database connection broke'),
   );
+  // The same for one that breaks while it is in use: whoever uses it gets the error from its statement.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return drizzle({ client: pool });
 }
 

@@ -3,7 +3,7 @@ import { cleanDeep, type EngineStateChange } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, type Transaction } from './database.ts';
 
-/** Replace the state of one engine of the session; its own revision rises. The caller raises the session's. */
+/** Replace the state of one engine of the session; its own revision and the session's rise. */
 export async function writeEngineState(
   tx: Transaction,
   sessionId: string,
@@ -17,4 +17,5 @@ export async function writeEngineState(
         DO UPDATE SET state = EXCLUDED.state, revision = engine_state.revision + 1, updated_at = now()`,
     'write_engine_state',
   );
+  await run(tx, sql`UPDATE sessions SET revision = revision + 1 WHERE id = ${sessionId}`, 'raise_revision');
 }

@@ -9,7 +9,7 @@ import { type ChatMove, moveChat } from '../outbox/move-chat.ts';
 import { noteSeen } from './note-seen.ts';
 import { type LockedPlace, lockPlaces, placeKey } from './places.ts';
 import { writeIdentities } from './write-identities.ts';
-import { type InboxRow, writeInbox } from './write-inbox.ts';
+import { type InboxRow, storedKey, writeInbox } from './write-inbox.ts';
 import { type Accepted, writeMailbox } from './write-mailbox.ts';
 import { writeSignals } from './write-signals.ts';
 
@@ -29,7 +29,7 @@ export async function storeBatch(
   const inboxIds = await writeInbox(tx, policy.account, judged.map(toInboxRow));
   const fresh: Accepted[] = [];
   for (const { update, verdict, place } of judged) {
-    const inboxId = inboxIds.get(update.updateKey);
+    const inboxId = inboxIds.get(storedKey(update.updateKey));
     if (inboxId === undefined || place === null || !isSpoken(verdict)) continue;
     if (!fresh.some((accepted) => accepted.inboxId === inboxId)) fresh.push({ inboxId, verdict, place });
   }
@@ -126,7 +126,7 @@ function results(
   const told = new Set<string>();
   return judged.map(({ update, verdict, place }) => {
     const { updateKey } = update;
-    const inboxId = inboxIds.get(updateKey);
+    const inboxId = inboxIds.get(storedKey(updateKey));
     if (inboxId === undefined || told.has(updateKey)) return { updateKey, result: 'duplicate' };
     told.add(updateKey);
     if (verdict.kind === 'refused') return { updateKey, result: verdict.status, reason: verdict.reason };

@@ -8,6 +8,7 @@ import {
   type StoredUpdate,
 } from '@palimpsest/core';
 import { type Database, savepoint, transaction, type Transaction } from '../database.ts';
+import { StatementRefused } from '../database-error.ts';
 import { storeBatch } from './store-batch.ts';
 import { writeInbox } from './write-inbox.ts';
 
@@ -44,7 +45,7 @@ async function storeOneByOne(
   return results;
 }
 
-/** The last resort: bytes and key, marked unparsed. If even these are refused, the update is given up, not the loop. */
+/** The last resort: bytes and key, marked unparsed. It throws when even these are refused: nothing unstored is confirmed. */
 async function storeRaw(
   tx: Transaction,
   policy: IntakePolicy,
@@ -52,17 +53,21 @@ async function storeRaw(
 ): Promise<StoredUpdate> {
   const { updateKey } = update;
   const row = { updateKey, raw: update.raw, status: 'unparsed', reason: 'poison' } as const;
-  const fresh = await unlessPoison(tx, () => writeInbox(tx, policy.account, [row]));
-  if (fresh !== null && fresh.size === 0) return { updateKey, result: 'duplicate' };
-  return { updateKey, result: 'unparsed', reason: fresh === null ? 'refused_by_database' : 'poison' };
+  const fresh = await writeInbox(tx, policy.account, [row]);
+  if (fresh.size === 0) return { updateKey, result: 'duplicate' };
+  return { updateKey, result: 'unparsed', reason: 'poison' };
 }
 
-/** Null when `work` failed for a reason that lies in what was to be stored. */
+/** Null when `work` failed for a reason that lies in the update: its values, or a bug of ours that they wake. */
 async function unlessPoison<Result>(tx: Transaction, work: () => Promise<Result>): Promise<Result | null> {
   try {
     return await savepoint(tx, work);
   } catch (thrown) {
-    if (thrown instanceof GatewayError && !thrown.retryable) return null;
+    const isPoison =
+      thrown instanceof StatementRefused
+        ? thrown.isAboutData
+        : thrown instanceof GatewayError && thrown.code === 'internal';
+    if (isPoison) return null;
     throw thrown;
   }
 }

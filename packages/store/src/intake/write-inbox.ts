@@ -1,4 +1,5 @@
 /** inbox: what arrived, once. */
+import { createHash } from 'node:crypto';
 import type { AccountRef } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
@@ -18,7 +19,15 @@ export interface InboxRow {
   sessionId?: string;
 }
 
-/** Insert rows in order; gives the inbox id of each update key that is new. What is missing was there before. */
+/** An index entry has room for 2,700 bytes; a key of a platform has twenty. */
+const longestKey = 500;
+
+/** The key as it is stored: a monstrous one as its hash, so that nothing it carries can be refused for it. */
+export function storedKey(updateKey: string): string {
+  return updateKey.length <= longestKey ? updateKey : createHash('sha256').update(updateKey).digest('hex');
+}
+
+/** Insert rows in order; gives the inbox id of each stored key that is new. What is missing was there before. */
 export async function writeInbox(
   tx: Transaction,
   account: AccountRef,
@@ -33,7 +42,7 @@ export async function writeInbox(
                            message_id, session_id)
         SELECT ${account.platform}::text, ${account.id}::text, u.update_key, u.message_key, u.raw, u.status, u.reason,
                u.chat_id, u.thread_id, u.sender_id, u.message_id, u.session_id
-        FROM unnest(${column((row) => row.updateKey)}::text[], ${column((row) => row.messageKey)}::text[], ${raws}::bytea[],
+        FROM unnest(${column((row) => storedKey(row.updateKey))}::text[], ${column((row) => row.messageKey)}::text[], ${raws}::bytea[],
                     ${column((row) => row.status)}::text[], ${column((row) => row.reason)}::text[],
                     ${column((row) => row.chatId)}::text[], ${column((row) => row.threadId)}::text[],
                     ${column((row) => row.senderId)}::text[], ${column((row) => row.messageId)}::text[],

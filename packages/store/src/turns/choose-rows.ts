@@ -5,6 +5,7 @@ export interface WaitingRow {
   seq: number;
   kind: 'message' | 'command' | 'operator';
   chatRowId: number;
+  /** Times it was taken, or could not be. */
   attempts: number;
   /** Milliseconds until it may be taken, 0 = now. */
   waitMs: number;
@@ -21,6 +22,7 @@ export type Choice =
 /**
  * The oldest row decides: a command goes alone; messages go together as long as they follow each other in one chat, up
  * to `maxTexts`. When one of them may still grow, all of them wait for it, so that pieces of one text stay together.
+ * A message that could not be taken before goes alone, so that it takes no other with it when it is given up.
  *
  * waiting  open rows in mailbox order without edits, at least `maxTexts` + 1 of them if there are as many
  */
@@ -30,21 +32,27 @@ export function chooseRows(
 ): Choice {
   const [first] = waiting;
   if (first === undefined) return { kind: 'none' };
-  if (first.kind !== 'message') return chooseCommand(first, limits.maxAttempts);
-  const end = waiting.findIndex((row) => row.kind !== 'message' || row.chatRowId !== first.chatRowId);
-  const taken = waiting.slice(0, Math.min(end === -1 ? waiting.length : end, limits.maxTexts));
+  if (first.attempts >= limits.maxAttempts) return { kind: 'poison', row: first };
+  const taken = first.kind === 'message' ? takeMessages(waiting, first, limits.maxTexts) : [first];
   const waitMs = Math.max(...taken.map((row) => row.waitMs));
   if (waitMs > 0) return { kind: 'later', waitMs };
-  const next = waiting[taken.length];
+  if (first.kind !== 'message') return { kind: 'command', row: first };
   return {
     kind: 'messages',
     seqs: taken.map((row) => row.seq),
     chatRowId: first.chatRowId,
-    beforeSeq: next?.seq ?? null,
+    beforeSeq: waiting[taken.length]?.seq ?? null,
   };
 }
 
-function chooseCommand(row: WaitingRow, maxAttempts: number): Choice {
-  if (row.waitMs > 0) return { kind: 'later', waitMs: row.waitMs };
-  return row.attempts >= maxAttempts ? { kind: 'poison', row } : { kind: 'command', row };
+function takeMessages(
+  waiting: readonly WaitingRow[],
+  first: WaitingRow,
+  maxTexts: number,
+): readonly WaitingRow[] {
+  if (first.attempts > 0) return [first];
+  const end = waiting.findIndex(
+    (row) => row.kind !== 'message' || row.chatRowId !== first.chatRowId || row.attempts > 0,
+  );
+  return waiting.slice(0, Math.min(end === -1 ? waiting.length : end, maxTexts));
 }

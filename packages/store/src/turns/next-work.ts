@@ -1,5 +1,13 @@
 /** What comes next: the turn a dead holder left → the oldest command → the oldest messages of one chat. */
-import type { Lease, MailboxRow, NewRow, NextWork, Turn } from '@palimpsest/core';
+import {
+  GatewayError,
+  type Lease,
+  type MailboxRow,
+  never,
+  type NewRow,
+  type NextWork,
+  type Turn,
+} from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, type Transaction } from '../database.ts';
 import { withLease } from '../with-lease.ts';
@@ -16,23 +24,58 @@ export interface NextWorkOptions {
   render: (row: MailboxRow) => NewRow;
 }
 
-export function nextWork(db: Database, lease: Lease, options: NextWorkOptions): Promise<NextWork> {
-  return withLease(db, lease, async (tx) => {
-    const left = await resumeTurn(tx, lease, options.maxAttempts);
-    if (left !== null) return left;
-    const waiting = await waitingRows(tx, lease.sessionId, options.maxTexts + 1);
-    const choice = chooseRows(waiting, options);
-    switch (choice.kind) {
-      case 'none':
-      case 'later':
-        return choice;
-      case 'command':
-        return takeCommand(tx, lease.sessionId, choice.row);
-      case 'poison':
-        return { kind: 'poison', turn: await asTurn(tx, lease.sessionId, choice.row) };
-      case 'messages':
-        return { kind: 'turn', turn: await openTurn(tx, lease, { ...choice, render: options.render }) };
-    }
+export async function nextWork(db: Database, lease: Lease, options: NextWorkOptions): Promise<NextWork> {
+  const tried: number[] = [];
+  try {
+    return await withLease(db, lease, (tx) => decide(tx, lease, { ...options, tried }));
+  } catch (thrown) {
+    await countFailure(db, lease, { tried, thrown });
+    throw thrown;
+  }
+}
+
+/** `tried` receives the rows that are about to become a turn. */
+async function decide(
+  tx: Transaction,
+  lease: Lease,
+  options: NextWorkOptions & { tried: number[] },
+): Promise<NextWork> {
+  const left = await resumeTurn(tx, lease, options.maxAttempts);
+  if (left !== null) return left;
+  const waiting = await waitingRows(tx, lease.sessionId, options.maxTexts + 1);
+  const choice = chooseRows(waiting, options);
+  switch (choice.kind) {
+    case 'none':
+    case 'later':
+      return choice;
+    case 'command':
+      return takeCommand(tx, lease.sessionId, choice.row);
+    case 'poison':
+      return { kind: 'poison', turn: await asTurn(tx, lease.sessionId, choice.row) };
+    case 'messages':
+      options.tried.push(...choice.seqs);
+      return { kind: 'turn', turn: await openTurn(tx, lease, { ...choice, render: options.render }) };
+    default:
+      return never(choice);
+  }
+}
+
+/** A message that cannot even become a transcript row must not hold up the mailbox for ever: it is counted and given up. */
+async function countFailure(
+  db: Database,
+  lease: Lease,
+  failed: { tried: readonly number[]; thrown: unknown },
+): Promise<void> {
+  const isTransient =
+    failed.thrown instanceof GatewayError && (failed.thrown.retryable || failed.thrown.code === 'lease_lost');
+  if (isTransient || failed.tried.length === 0) return;
+  await withLease(db, lease, async (tx) => {
+    await run(
+      tx,
+      sql`UPDATE mailbox SET attempts = attempts + 1 WHERE session_id = ${lease.sessionId} AND state = 'pending'
+            AND seq = ANY(${sql.param([...failed.tried])}::bigint[])`,
+      'count_failure',
+    );
   });
 }
 
@@ -60,12 +103,12 @@ async function takeCommand(tx: Transaction, sessionId: string, row: WaitingRow):
   return command === undefined ? { kind: 'none' } : { kind: 'command', row: command };
 }
 
-/** A command that failed too often, in the form that `buryTurn` takes: it has no turn row. */
+/** A command or message that failed too often, in the form that `buryTurn` takes: it has no turn row. */
 async function asTurn(tx: Transaction, sessionId: string, row: WaitingRow): Promise<Turn> {
   const mailbox = await readMailbox(tx, sessionId, sql`b.seq = ${row.seq}::bigint`);
   const [command] = mailbox as [MailboxRow];
   return {
-    id: `command-${row.seq}`,
+    id: `mailbox-${row.seq}`,
     sessionId,
     chat: command.chat,
     attempt: row.attempts,

@@ -28,8 +28,8 @@ const unavailable =
 const full =
   'free disk space where Postgres keeps its data; messages are taken again as soon as a write succeeds';
 
-/** Codes after which the same work may succeed unchanged: serialization, deadlock, lock and statement time-outs. */
-const transient = new Set(['40001', '40P01', '55P03', '57014', '25P03']);
+/** Codes after which the same work may succeed unchanged: serialization, deadlock, time-outs, memory, limits. */
+const transient = new Set(['40001', '40P01', '55P03', '57014', '25P03', '53200', '53400']);
 const connectionCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

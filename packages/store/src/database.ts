@@ -1,5 +1,5 @@
 /** The connection pool and the two ways to use it: statements and transactions. */
-import type { Logger } from '@palimpsest/core';
+import { GatewayError, type Logger } from '@palimpsest/core';
 import type { SQL } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
@@ -98,7 +98,10 @@ export async function transaction<Result>(
   try {
     await client.query('BEGIN');
     const result = await work(drizzle({ client }));
-    await client.query('COMMIT');
+    const end = await client.query('COMMIT');
+    // Postgres answers COMMIT of a failed transaction with ROLLBACK and no error; that must never pass for success.
+    if (end.command !== 'COMMIT')
+      throw new GatewayError('internal', 'a failed statement was swallowed inside a transaction');
     return result;
   } catch (thrown) {
     await client.query('ROLLBACK').catch(() => {

@@ -22,7 +22,11 @@ export function configWith(changes: Partial<CompressionConfig> = {}): Config {
 }
 
 export function compressorFor(windowTokens: number, changes: Partial<CompressionConfig> = {}): ContextEngine {
-  return compressorFactory(configWith(changes)).create({ session: {} as never, model: aModel({ windowTokens }), state: null });
+  return compressorFactory(configWith(changes)).create({
+    session: {} as never,
+    model: aModel({ windowTokens }),
+    state: null,
+  });
 }
 
 export function budgetOf(windowTokens: number, overheadTokens = 500): PromptBudget {
@@ -52,7 +56,11 @@ export function askFor(transcript: MemoryTranscript, wish: CompressWish): Promis
     ...changes,
     budget,
   };
-  const help = { summariser: summariser ?? new ScriptedSummariser(), clock: fixedClock, signal: signal ?? new AbortController().signal };
+  const help = {
+    summariser: summariser ?? new ScriptedSummariser(),
+    clock: fixedClock,
+    signal: signal ?? new AbortController().signal,
+  };
   return compressorFor(windowTokens, config).compress(transcript, request, help);
 }
 

@@ -92,17 +92,27 @@ export class MemoryTranscript implements TranscriptView {
     for (const id of plan.archive) if (!live.has(id)) throw new Error(`row ${id} is not live`);
     const archived = new Set(plan.archive);
     const sorted = [...this.all].sort((a, b) => a.seq - b.seq);
-    const anchors = new Map(sorted.map((row, index) => [row.id, { seq: row.seq, next: sorted[index + 1]?.seq ?? this.#nextSeq }]));
+    const anchors = new Map(
+      sorted.map((row, index) => [row.id, { seq: row.seq, next: sorted[index + 1]?.seq ?? this.#nextSeq }]),
+    );
     const kept = this.rows.filter((row) => !archived.has(row.id)).map((row) => row.seq);
     const taken = new Set(sorted.map((row) => row.seq));
-    const seqs = placeRows(plan.write.map((row) => row.place), { kept, taken, anchors, nextSeq: this.#nextSeq });
+    const seqs = placeRows(
+      plan.write.map((row) => row.place),
+      { kept, taken, anchors, nextSeq: this.#nextSeq },
+    );
     if (!seqs) throw new Error('no_seq');
     for (const row of this.all) if (archived.has(row.id)) row.state = 'archived';
     for (const [index, row] of plan.write.entries()) {
       this.#stored(row, seqs[index]!, row.place.kind === 'replaces' ? row.place.rowId : undefined);
     }
     const systemNote = plan.systemNote ?? this.session.systemNote;
-    this.session = { ...this.session, lastPromptTokens: -1, systemNote, compactionCount: this.session.compactionCount + 1 };
+    this.session = {
+      ...this.session,
+      lastPromptTokens: -1,
+      systemNote,
+      compactionCount: this.session.compactionCount + 1,
+    };
   }
 
   #stored(row: NewRow, seq: number, replaces: number | undefined): StoredRow {
@@ -110,7 +120,12 @@ export class MemoryTranscript implements TranscriptView {
     const result = row.parts.find((part) => part.type === 'tool_result');
     const { role, kind, parts, tokens, sender } = row;
     const base = { id: this.#nextId++, seq, role, kind, parts, tokens, sender, replaces, toolCallIds: calls };
-    const stored: StoredRow = { ...base, sentAt: row.sentAt ?? new Date('2026-03-02T09:00:00Z'), toolCallId: result?.callId, state: 'live' };
+    const stored: StoredRow = {
+      ...base,
+      sentAt: row.sentAt ?? new Date('2026-03-02T09:00:00Z'),
+      toolCallId: result?.callId,
+      state: 'live',
+    };
     this.all.push(stored);
     return stored;
   }
@@ -126,7 +141,12 @@ export const answerRow = (text: string): NewRow => rowOf('assistant', 'assistant
 
 export function callRow(calls: readonly { id: string; name?: string; args?: string }[], text = ''): NewRow {
   const said: Part[] = text === '' ? [] : [{ type: 'text', text }];
-  const made: Part[] = calls.map(({ id, name, args }) => ({ type: 'tool_call', id, name: name ?? 'terminal', arguments: args ?? '{}' }));
+  const made: Part[] = calls.map(({ id, name, args }) => ({
+    type: 'tool_call',
+    id,
+    name: name ?? 'terminal',
+    arguments: args ?? '{}',
+  }));
   return rowOf('assistant', 'assistant', [...said, ...made]);
 }
 
@@ -136,7 +156,10 @@ export function resultRow(callId: string, text: string, isError = false): NewRow
 
 /** `count` plain English words, about one token each. */
 export function words(count: number): string {
-  return Array.from({ length: count }, (_, index) => ['river', 'stone', 'light', 'paper', 'cloud'][index % 5]).join(' ');
+  return Array.from(
+    { length: count },
+    (_, index) => ['river', 'stone', 'light', 'paper', 'cloud'][index % 5],
+  ).join(' ');
 }
 
 /** A hand-written summariser: answers from a script (the last entry for ever) and keeps what it was asked. */
@@ -148,7 +171,10 @@ export class ScriptedSummariser implements Summariser {
   #running = 0;
   readonly #answers: readonly (string | SummaryAnswer)[];
 
-  constructor(answers: readonly (string | SummaryAnswer)[] = ['## Goal\nset up the project'], windowTokens = 200_000) {
+  constructor(
+    answers: readonly (string | SummaryAnswer)[] = ['## Goal\nset up the project'],
+    windowTokens = 200_000,
+  ) {
     this.#answers = answers;
     this.windowTokens = windowTokens;
   }

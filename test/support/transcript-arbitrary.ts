@@ -7,7 +7,12 @@ function anyText(mostWords: number): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 1, arbitrary: fc.constant('') },
     { weight: 6, arbitrary: fc.integer({ min: 1, max: mostWords }).map(words) },
-    { weight: 1, arbitrary: fc.integer({ min: 1, max: mostWords }).map((count) => '圧縮漢字🦊'.repeat(Math.ceil(count / 5))) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .integer({ min: 1, max: mostWords })
+        .map((count) => '圧縮漢字🦊'.repeat(Math.ceil(count / 5))),
+    },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: mostWords }).map((count) => 'a1B2'.repeat(count)) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
   );
@@ -20,7 +25,11 @@ interface Round {
 }
 
 const anyRound = (mostWords: number): fc.Arbitrary<Round> =>
-  fc.record({ args: anyText(40), results: fc.array(anyText(mostWords), { minLength: 1, maxLength: 3 }), said: anyText(20) });
+  fc.record({
+    args: anyText(40),
+    results: fc.array(anyText(mostWords), { minLength: 1, maxLength: 3 }),
+    said: anyText(20),
+  });
 
 /** One turn: messages of the person, tool rounds with parallel calls, perhaps notes of ours, perhaps no answer. */
 export function anyTurn(mostWords: number): fc.Arbitrary<readonly NewRow[]> {
@@ -36,7 +45,8 @@ export function anyTurn(mostWords: number): fc.Arbitrary<readonly NewRow[]> {
     .map(({ asked, rounds, note, answer, repeatsIds, key }) => {
       const rows = asked.map(userRow);
       if (note) rows.push(syntheticRow('[continue]'));
-      for (const [index, round] of rounds.entries()) rows.push(...roundRows(round, repeatsIds ? 'call' : `call-${key}-${index}`));
+      for (const [index, round] of rounds.entries())
+        rows.push(...roundRows(round, repeatsIds ? 'call' : `call-${key}-${index}`));
       if (answer !== null) rows.push(answerRow(answer));
       return rows;
     });

@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import { chooseRole } from '../../packages/engines/src/compressor/choose-role.ts';
 import { sanitisePairs } from '../../packages/engines/src/compressor/sanitise-pairs.ts';
 import { budgetOf, compressorFor, planFor } from '../support/compress.ts';
-import { answerRow, callRow, MemoryTranscript, resultRow, ScriptedSummariser, syntheticRow, userRow, words } from '../support/memory-transcript.ts';
+import {
+  answerRow,
+  callRow,
+  MemoryTranscript,
+  resultRow,
+  ScriptedSummariser,
+  syntheticRow,
+  userRow,
+  words,
+} from '../support/memory-transcript.ts';
 
 const windowTokens = 8_000;
 
@@ -43,7 +52,9 @@ test('the example of the requirements: head, summary row, word-for-word tail, in
   const texts = transcript.rows.map((row) => textOfParts(row.parts));
   expect(summariser.requests).toHaveLength(1);
   expect(texts[0]).toBe('Help me set up a FastAPI project');
-  expect(texts[2]).toMatch(/^\[CONTEXT COMPACTION\] Earlier turns were compacted.*\n\n## Goal\nSet up a FastAPI project\n\n\[END OF CONTEXT COMPACTION\]$/);
+  expect(texts[2]).toMatch(
+    /^\[CONTEXT COMPACTION\] Earlier turns were compacted.*\n\n## Goal\nSet up a FastAPI project\n\n\[END OF CONTEXT COMPACTION\]$/,
+  );
   expect(transcript.rows.slice(3)).toEqual(before.slice(-(transcript.rows.length - 3)));
   expect(plan.outcome).toBe('success');
 });
@@ -51,7 +62,8 @@ test('the example of the requirements: head, summary row, word-for-word tail, in
 test('B5 no two rows of one role touch after a compaction, whichever row the tail begins with', async () => {
   for (let extra = 0; extra < 4; extra++) {
     const transcript = chat(25);
-    for (let index = 0; index < extra; index++) transcript.append(index % 2 === 0 ? userRow('and now?') : answerRow('this'));
+    for (let index = 0; index < extra; index++)
+      transcript.append(index % 2 === 0 ? userRow('and now?') : answerRow('this'));
 
     transcript.apply(await planFor(transcript, { windowTokens }));
 
@@ -75,7 +87,11 @@ test('B5 a summary that fits neither as user nor as assistant row is merged into
   }
   const config = { protect_last_n: 3, target_ratio: 0.1 };
 
-  const first = await planFor(transcript, { windowTokens, config: { ...config, protect_last_n: 11 }, summariser: new ScriptedSummariser(['## Goal\nfirst']) });
+  const first = await planFor(transcript, {
+    windowTokens,
+    config: { ...config, protect_last_n: 11 },
+    summariser: new ScriptedSummariser(['## Goal\nfirst']),
+  });
   transcript.apply(first);
   const merged = transcript.rows[3]!;
   for (let index = 0; index < 20; index++) {
@@ -85,10 +101,14 @@ test('B5 a summary that fits neither as user nor as assistant row is merged into
   const summariser = new ScriptedSummariser(['## Goal\nsecond']);
   transcript.apply(await planFor(transcript, { windowTokens, config, summariser }));
 
-  expect(first.write.map((row) => [row.role, row.kind, row.place.kind])).toEqual([['assistant', 'summary', 'replaces']]);
+  expect(first.write.map((row) => [row.role, row.kind, row.place.kind])).toEqual([
+    ['assistant', 'summary', 'replaces'],
+  ]);
   expect(textOfParts(merged.parts)).toMatch(/## Goal\nfirst\n\n\[END OF CONTEXT COMPACTION\]\n\nall done$/);
   expect(summariser.requests[0]!.prompt).toContain('<earlier_summary>\n## Goal\nfirst\n</earlier_summary>');
-  expect(transcript.rows.filter((row) => textOfParts(row.parts).includes('[CONTEXT COMPACTION]'))).toHaveLength(1);
+  expect(
+    transcript.rows.filter((row) => textOfParts(row.parts).includes('[CONTEXT COMPACTION]')),
+  ).toHaveLength(1);
 });
 
 test('B6 without a head the first row after a compaction is a user row', async () => {
@@ -102,30 +122,57 @@ test('B6 without a head the first row after a compaction is a user row', async (
 });
 
 test('B6 a summary with only an assistant row before it is a user row', () => {
-  const row = (role: 'user' | 'assistant') => ({ role, kind: role === 'user' ? 'person' : 'assistant', toolCallIds: [] }) as unknown as MessageRow;
+  const row = (role: 'user' | 'assistant') =>
+    ({ role, kind: role === 'user' ? 'person' : 'assistant', toolCallIds: [] }) as unknown as MessageRow;
 
   expect(chooseRole({ before: [], after: [row('assistant')] })).toEqual({ kind: 'row', role: 'user' });
   expect(chooseRole({ before: [], after: [row('user')] })).toEqual({ kind: 'merge' });
-  expect(chooseRole({ before: [row('user'), row('assistant')], after: [row('assistant')] })).toEqual({ kind: 'row', role: 'user' });
-  expect(chooseRole({ before: [row('user')], after: [row('user')] })).toEqual({ kind: 'row', role: 'assistant' });
+  expect(chooseRole({ before: [row('user'), row('assistant')], after: [row('assistant')] })).toEqual({
+    kind: 'row',
+    role: 'user',
+  });
+  expect(chooseRole({ before: [row('user')], after: [row('user')] })).toEqual({
+    kind: 'row',
+    role: 'assistant',
+  });
 });
 
 test('B7 in the prompt a result without call is gone, a call without result gets a stub, one in flight stays', () => {
-  const call = (id: string): PromptMessage => ({ role: 'assistant', parts: [{ type: 'tool_call', id, name: 'terminal', arguments: '{}' }] });
-  const result = (callId: string): PromptMessage => ({ role: 'tool', parts: [{ type: 'tool_result', callId, name: 'terminal', text: 'ok', isError: false }] });
+  const call = (id: string): PromptMessage => ({
+    role: 'assistant',
+    parts: [{ type: 'tool_call', id, name: 'terminal', arguments: '{}' }],
+  });
+  const result = (callId: string): PromptMessage => ({
+    role: 'tool',
+    parts: [{ type: 'tool_result', callId, name: 'terminal', text: 'ok', isError: false }],
+  });
   const user: PromptMessage = { role: 'user', parts: [{ type: 'text', text: 'go on' }] };
   const flight = call('c');
 
   const sane = sanitisePairs([result('gone'), call('a'), user, call('b'), result('b'), user, flight]);
 
-  expect(sane.map((message) => message.role)).toEqual(['assistant', 'tool', 'user', 'assistant', 'tool', 'user', 'assistant']);
+  expect(sane.map((message) => message.role)).toEqual([
+    'assistant',
+    'tool',
+    'user',
+    'assistant',
+    'tool',
+    'user',
+    'assistant',
+  ]);
   expect(sane[1]!.parts[0]).toMatchObject({ type: 'tool_result', callId: 'a', isError: true });
   expect(sane.at(-1)).toBe(flight);
 });
 
 test('B7 a result that stands behind a message of the person moves up to its call', () => {
-  const call: PromptMessage = { role: 'assistant', parts: [{ type: 'tool_call', id: 'a', name: 'terminal', arguments: '{}' }] };
-  const result: PromptMessage = { role: 'tool', parts: [{ type: 'tool_result', callId: 'a', name: 'terminal', text: 'ok', isError: false }] };
+  const call: PromptMessage = {
+    role: 'assistant',
+    parts: [{ type: 'tool_call', id: 'a', name: 'terminal', arguments: '{}' }],
+  };
+  const result: PromptMessage = {
+    role: 'tool',
+    parts: [{ type: 'tool_result', callId: 'a', name: 'terminal', text: 'ok', isError: false }],
+  };
   const user: PromptMessage = { role: 'user', parts: [] };
 
   expect(sanitisePairs([call, user, result])).toEqual([call, result, user]);
@@ -133,30 +180,41 @@ test('B7 a result that stands behind a message of the person moves up to its cal
 
 test('B8 a handoff of an earlier wording is opened and not nested', async () => {
   const transcript = chat(0);
-  const old = '[CONTEXT COMPACTION] Earlier turns were compacted, says an older release.\n\n## Goal\nthe old goal';
+  const old =
+    '[CONTEXT COMPACTION] Earlier turns were compacted, says an older release.\n\n## Goal\nthe old goal';
   transcript.append({ ...userRow(old), kind: 'summary' });
   transcript.append(answerRow('on it'));
   addExchanges(transcript, 25);
-  const summariser = new ScriptedSummariser(['[CONTEXT COMPACTION] Earlier turns were compacted\n## Goal\nthe new goal']);
+  const summariser = new ScriptedSummariser([
+    '[CONTEXT COMPACTION] Earlier turns were compacted\n## Goal\nthe new goal',
+  ]);
 
   transcript.apply(await planFor(transcript, { windowTokens, summariser }));
 
-  const summaries = transcript.rows.filter((row) => row.kind === 'summary').map((row) => textOfParts(row.parts));
-  expect(summariser.requests[0]!.prompt).toContain('<earlier_summary>\n## Goal\nthe old goal\n</earlier_summary>');
+  const summaries = transcript.rows
+    .filter((row) => row.kind === 'summary')
+    .map((row) => textOfParts(row.parts));
+  expect(summariser.requests[0]!.prompt).toContain(
+    '<earlier_summary>\n## Goal\nthe old goal\n</earlier_summary>',
+  );
   expect(summaries).toHaveLength(1);
   expect(summaries[0]!.match(/CONTEXT COMPACTION\] Earlier/g)).toHaveLength(1);
 });
 
 test('B9 the second compaction updates the summary of the first, and the head is still the first exchange', async () => {
   const transcript = chat(25);
-  transcript.apply(await planFor(transcript, { windowTokens, summariser: new ScriptedSummariser(['## Goal\nfirst goal']) }));
+  transcript.apply(
+    await planFor(transcript, { windowTokens, summariser: new ScriptedSummariser(['## Goal\nfirst goal']) }),
+  );
   addExchanges(transcript, 18);
   const summariser = new ScriptedSummariser(['## Goal\nsecond goal']);
 
   transcript.apply(await planFor(transcript, { windowTokens, summariser }));
 
   const texts = transcript.rows.map((row) => textOfParts(row.parts));
-  expect(summariser.requests[0]!.prompt).toContain('<earlier_summary>\n## Goal\nfirst goal\n</earlier_summary>');
+  expect(summariser.requests[0]!.prompt).toContain(
+    '<earlier_summary>\n## Goal\nfirst goal\n</earlier_summary>',
+  );
   expect(summariser.requests[0]!.prompt.match(/first goal/g)).toHaveLength(1);
   expect(texts.slice(0, 2)).toEqual(['Help me set up a FastAPI project', 'Gladly. Which Python version?']);
   expect(texts.filter((text) => text.startsWith('[CONTEXT COMPACTION]'))).toHaveLength(1);

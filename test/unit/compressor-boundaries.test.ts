@@ -1,9 +1,27 @@
 import { expect, test } from 'vitest';
-import { findBoundaries, type BoundaryLimits } from '../../packages/engines/src/compressor/find-boundaries.ts';
+import {
+  findBoundaries,
+  type BoundaryLimits,
+} from '../../packages/engines/src/compressor/find-boundaries.ts';
 import { groupRows } from '../../packages/engines/src/compressor/group-rows.ts';
-import { answerRow, callRow, MemoryTranscript, resultRow, syntheticRow, userRow, words } from '../support/memory-transcript.ts';
+import {
+  answerRow,
+  callRow,
+  MemoryTranscript,
+  resultRow,
+  syntheticRow,
+  userRow,
+  words,
+} from '../support/memory-transcript.ts';
 
-const roomy: BoundaryLimits = { level: 'normal', headTokens: 10_000, tailTokens: 200, floorTokens: 10_000, protectLastN: 4, minTailUserMessages: 1 };
+const roomy: BoundaryLimits = {
+  level: 'normal',
+  headTokens: 10_000,
+  tailTokens: 200,
+  floorTokens: 10_000,
+  protectLastN: 4,
+  minTailUserMessages: 1,
+};
 
 function boundariesOf(transcript: MemoryTranscript, changes: Partial<BoundaryLimits> = {}) {
   return findBoundaries(transcript.rows, groupRows(transcript.rows), { ...roomy, ...changes });
@@ -98,7 +116,11 @@ test('a call id that comes again belongs to the nearest call before its result',
     transcript.append(resultRow('call_0', 'ok'));
   }
 
-  expect(groupRows(transcript.rows).map(({ start, end }) => [start, end])).toEqual([[0, 2], [2, 4], [4, 6]]);
+  expect(groupRows(transcript.rows).map(({ start, end }) => [start, end])).toEqual([
+    [0, 2],
+    [2, 4],
+    [4, 6],
+  ]);
 });
 
 test('B2 the newest message of the person ends in the tail', () => {
@@ -147,5 +169,8 @@ test('level bare keeps only the newest message of the person and a call in fligh
 });
 
 test('an opening that costs more than its limit is no head', () => {
-  expect([boundariesOf(chat(10), { headTokens: 150 }).headEnd, boundariesOf(chat(10), { headTokens: 50 }).headEnd]).toEqual([1, 0]);
+  expect([
+    boundariesOf(chat(10), { headTokens: 150 }).headEnd,
+    boundariesOf(chat(10), { headTokens: 50 }).headEnd,
+  ]).toEqual([1, 0]);
 });

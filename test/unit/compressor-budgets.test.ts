@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { maxSummaryTokens, summaryBudget, summaryCapTokens } from '../../packages/engines/src/compressor/summary-budget.ts';
+import {
+  maxSummaryTokens,
+  summaryBudget,
+  summaryCapTokens,
+} from '../../packages/engines/src/compressor/summary-budget.ts';
 import { legacyTailTokens } from '../../packages/engines/src/compressor/tail-budget.ts';
 
 test.each([
@@ -12,7 +16,11 @@ test.each([
 });
 
 test('decision 2: in a small window the summary yields to 8 % of it', () => {
-  expect([summaryBudget({ contentTokens: 4_000, windowTokens: 8_000 }), summaryCapTokens(8_000), summaryCapTokens(16_000)]).toEqual([640, 640, 1_280]);
+  expect([
+    summaryBudget({ contentTokens: 4_000, windowTokens: 8_000 }),
+    summaryCapTokens(8_000),
+    summaryCapTokens(16_000),
+  ]).toEqual([640, 640, 1_280]);
 });
 
 test('a stored summary may be half longer than the largest budget, and no longer', () => {

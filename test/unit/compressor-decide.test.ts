@@ -11,7 +11,15 @@ interface Wish extends Partial<Omit<ContextState, 'session'>> {
 
 // 200,000 tokens: trigger 150,000, prepared from 120,000 on, hard limit 192,000.
 function decide({ session, config, ...changes }: Wish): CompressDecision {
-  const state: ContextState = { promptTokens: 160_000, source: 'api', budget: budgetOf(200_000), liveRows: 100, session: aSession(session), now: noon, ...changes };
+  const state: ContextState = {
+    promptTokens: 160_000,
+    source: 'api',
+    budget: budgetOf(200_000),
+    liveRows: 100,
+    session: aSession(session),
+    now: noon,
+    ...changes,
+  };
   return compressorFor(200_000, config).shouldCompress(state);
 }
 
@@ -30,11 +38,17 @@ test.each([
 });
 
 test('without background nothing is prepared', () => {
-  expect(decide({ promptTokens: 140_000, config: { background: false } })).toEqual({ kind: 'no', reason: 'below_threshold' });
+  expect(decide({ promptTokens: 140_000, config: { background: false } })).toEqual({
+    kind: 'no',
+    reason: 'below_threshold',
+  });
 });
 
 test('switched off, not even the hard limit compacts', () => {
-  expect(decide({ promptTokens: 199_000, config: { enabled: false } })).toEqual({ kind: 'no', reason: 'none' });
+  expect(decide({ promptTokens: 199_000, config: { enabled: false } })).toEqual({
+    kind: 'no',
+    reason: 'none',
+  });
 });
 
 test('F10 a stored rest holds back automatic runs until it is over', () => {
@@ -50,14 +64,20 @@ test('F10 a stored rest holds back automatic runs until it is over', () => {
 });
 
 test('F10 two ineffective runs hold back automatic ones, one does not', () => {
-  expect([decide({ session: { ineffectiveStreak: 2 } }), decide({ session: { ineffectiveStreak: 1 } })]).toEqual([
+  expect([
+    decide({ session: { ineffectiveStreak: 2 } }),
+    decide({ session: { ineffectiveStreak: 1 } }),
+  ]).toEqual([
     { kind: 'no', reason: 'breaker_open' },
     { kind: 'now', reason: 'threshold' },
   ]);
 });
 
 test('at the hard limit neither rest nor streak holds anything back', () => {
-  expect(decide({ promptTokens: 192_000, session: { cooldownUntil: later, ineffectiveStreak: 5 } })).toEqual({ kind: 'now', reason: 'hard_limit' });
+  expect(decide({ promptTokens: 192_000, session: { cooldownUntil: later, ineffectiveStreak: 5 } })).toEqual({
+    kind: 'now',
+    reason: 'hard_limit',
+  });
 });
 
 test('U2 right after a compaction an estimate over the trigger starts no second one, one at the hard limit does', () => {
@@ -80,7 +100,11 @@ test('a conversation of three rows has nothing to take out', () => {
 });
 
 test('T7 a model switch moves the trigger', () => {
-  const engine = compressorFactory(configWith({ model_thresholds: { opus: 0.9 } })).create({ session: aSession(), model: aModel(), state: null });
+  const engine = compressorFactory(configWith({ model_thresholds: { opus: 0.9 } })).create({
+    session: aSession(),
+    model: aModel(),
+    state: null,
+  });
   const before = engine.getStatus(budgetOf(200_000)).triggerTokens;
   engine.updateModel(aModel({ name: 'claude-opus-5', windowTokens: 1_000_000 }));
 
@@ -98,10 +122,16 @@ test('the status names trigger, preparation and hard limit', () => {
 
 test('the compressor has no tools, and a call of one is answered as an error', async () => {
   const engine = compressorFor(200_000);
-  const answer = await engine.handleToolCall({ id: '1', name: 'lcm_grep', arguments: '{}' }, null as never, new MemoryTranscript());
+  const answer = await engine.handleToolCall(
+    { id: '1', name: 'lcm_grep', arguments: '{}' },
+    null as never,
+    new MemoryTranscript(),
+  );
 
   expect(engine.getToolSchemas()).toEqual([]);
-  expect(answer).toEqual({ result: { text: '{"error":"the context engine has no tool \\"lcm_grep\\""}', isError: true } });
+  expect(answer).toEqual({
+    result: { text: '{"error":"the context engine has no tool \\"lcm_grep\\""}', isError: true },
+  });
 });
 
 test('the registry finds engines by name and falls to the compressor with a warning', () => {
@@ -110,7 +140,9 @@ test('the registry finds engines by name and falls to the compressor with a warn
 
   expect(registry.find('compressor')).toEqual({ factory: compressor, warning: null });
   expect(registry.find('lmc').factory).toBe(compressor);
-  expect(registry.find('lmc').warning).toBe('context engine "lmc" is not known (known: compressor); the compressor takes its place');
+  expect(registry.find('lmc').warning).toBe(
+    'context engine "lmc" is not known (known: compressor); the compressor takes its place',
+  );
   expect(registry.warnings).toHaveLength(1);
   expect(() => engineRegistry([])).toThrow('the engine "compressor" is missing');
 });

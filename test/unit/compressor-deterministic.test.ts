@@ -2,7 +2,15 @@ import { estimateTokens } from '@palimpsest/core';
 import { expect, test } from 'vitest';
 import { deterministicSummary } from '../../packages/engines/src/compressor/deterministic-summary.ts';
 import { planFor } from '../support/compress.ts';
-import { answerRow, callRow, MemoryTranscript, resultRow, syntheticRow, userRow, words } from '../support/memory-transcript.ts';
+import {
+  answerRow,
+  callRow,
+  MemoryTranscript,
+  resultRow,
+  syntheticRow,
+  userRow,
+  words,
+} from '../support/memory-transcript.ts';
 
 function summaryOf(transcript: MemoryTranscript, changes: { previous?: string; capTokens?: number } = {}) {
   const bodies = new Map(transcript.rows.map((row) => [row.id, row]));
@@ -12,7 +20,12 @@ function summaryOf(transcript: MemoryTranscript, changes: { previous?: string; c
 test('it tells the newest request, actions with outcome, files, what failed and the last turns', () => {
   const transcript = new MemoryTranscript();
   transcript.append(userRow('Make the tests of src/api.py pass'));
-  transcript.append(callRow([{ id: 'a', name: 'read_file', args: '{"path":"tests/test_api.py"}' }, { id: 'b', args: '{"command":"pytest"}' }]));
+  transcript.append(
+    callRow([
+      { id: 'a', name: 'read_file', args: '{"path":"tests/test_api.py"}' },
+      { id: 'b', args: '{"command":"pytest"}' },
+    ]),
+  );
   transcript.append(resultRow('a', 'import pytest'));
   transcript.append(resultRow('b', '2 failed', true));
   transcript.append(answerRow('Two fixtures are wrong.'));
@@ -39,7 +52,9 @@ test('it keeps an earlier summary one level down', () => {
   const transcript = new MemoryTranscript();
   transcript.append(userRow('go on'));
 
-  expect(summaryOf(transcript, { previous: '## Goal\nship it' }).body).toContain('## Earlier Summary\n### Goal\nship it');
+  expect(summaryOf(transcript, { previous: '## Goal\nship it' }).body).toContain(
+    '## Earlier Summary\n### Goal\nship it',
+  );
 });
 
 test('B3 B4 a range of notes of ours has no task snapshot', () => {
@@ -64,7 +79,11 @@ test('it never passes 8,000 characters nor its cap, however long the turns are',
 
   expect(roomy.length).toBeLessThanOrEqual(8_000);
   expect(roomy.length).toBeGreaterThan(3_000);
-  expect([estimateTokens(small) <= 640, estimateTokens(small) > 200, estimateTokens(tiny) <= 30]).toEqual([true, true, true]);
+  expect([estimateTokens(small) <= 640, estimateTokens(small) > 200, estimateTokens(tiny) <= 30]).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 test('rows without a line of their own are counted', async () => {

@@ -26,9 +26,15 @@ test.each([
   ['x-api-key: 12345678', 'x-api-key: [REDACTED]'],
   ['postgres://app:s3cret@db:5432/main', 'postgres://app:[REDACTED]@db:5432/main'],
   [`https://${tail}@example.org/repo`, 'https://abcdef…2345@example.org/repo'],
-  ['https://example.org/x?access_token=abcdef12345&page=2', 'https://example.org/x?access_token=[REDACTED]&page=2'],
+  [
+    'https://example.org/x?access_token=abcdef12345&page=2',
+    'https://example.org/x?access_token=[REDACTED]&page=2',
+  ],
   ['call +4915112345678 now', 'call [REDACTED] now'],
-  [`-----BEGIN RSA PRIVATE KEY-----\n${tail}\n-----END RSA PRIVATE KEY-----\nafter`, '[REDACTED] (private key)\nafter'],
+  [
+    `-----BEGIN RSA PRIVATE KEY-----\n${tail}\n-----END RSA PRIVATE KEY-----\nafter`,
+    '[REDACTED] (private key)\nafter',
+  ],
   [`-----BEGIN PRIVATE KEY-----\n${tail}`, '[REDACTED] (private key)'],
 ])('F7 %j becomes %j', (text, masked) => {
   expect(redact(text)).toBe(masked);

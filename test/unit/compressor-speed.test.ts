@@ -1,14 +1,32 @@
 import type { MessageRow, TranscriptView } from '@palimpsest/core';
 import { expect, test } from 'vitest';
 import { budgetOf, compressorFor, fixedClock } from '../support/compress.ts';
-import { answerRow, callRow, MemoryTranscript, resultRow, ScriptedSummariser, userRow, words } from '../support/memory-transcript.ts';
+import {
+  answerRow,
+  callRow,
+  MemoryTranscript,
+  resultRow,
+  ScriptedSummariser,
+  userRow,
+  words,
+} from '../support/memory-transcript.ts';
 
 /** About 264,000 tokens in 1,000 rows: prose, code-like calls and long results. */
 function longTranscript(): TranscriptView {
   const transcript = new MemoryTranscript();
   for (let index = 0; index < 250; index++) {
     transcript.append(userRow(`${index}: please look at src/app-${index}.ts; ${words(200)}.`));
-    transcript.append(callRow([{ id: `c${index}`, args: JSON.stringify({ path: `src/app-${index}.ts`, content: `key_${index} = "value"; `.repeat(30) }) }]));
+    transcript.append(
+      callRow([
+        {
+          id: `c${index}`,
+          args: JSON.stringify({
+            path: `src/app-${index}.ts`,
+            content: `key_${index} = "value"; `.repeat(30),
+          }),
+        },
+      ]),
+    );
     transcript.append(resultRow(`c${index}`, `line: ${words(250)}`));
     transcript.append(answerRow(`Done: see https://example.org/${index}. ${words(250)}`));
   }
@@ -22,11 +40,23 @@ test('the mechanical part of compacting a 264K-token transcript takes less than 
   const promptTokens = view.rows.reduce((sum, row) => sum + row.tokens, 0);
   const engine = compressorFor(300_000);
   const budget = budgetOf(300_000);
-  const request = { layer: 'agent', trigger: 'threshold', mode: 'full', force: false, budget, promptTokens, promptTokensSource: 'estimate' } as const;
+  const request = {
+    layer: 'agent',
+    trigger: 'threshold',
+    mode: 'full',
+    force: false,
+    budget,
+    promptTokens,
+    promptTokensSource: 'estimate',
+  } as const;
 
   const times: number[] = [];
   for (let run = 0; run < 7; run++) {
-    const help = { summariser: new ScriptedSummariser(undefined, 600_000), clock: fixedClock, signal: new AbortController().signal };
+    const help = {
+      summariser: new ScriptedSummariser(undefined, 600_000),
+      clock: fixedClock,
+      signal: new AbortController().signal,
+    };
     const start = performance.now();
     const plan = await engine.compress(view, request, help);
     await engine.assemble(view, budget);

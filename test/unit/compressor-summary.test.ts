@@ -2,7 +2,16 @@ import { estimateTokens, textOfParts } from '@palimpsest/core';
 import { expect, test } from 'vitest';
 import { splitForSummariser } from '../../packages/engines/src/compressor/split-for-summariser.ts';
 import { planFor } from '../support/compress.ts';
-import { aSession, answerRow, callRow, MemoryTranscript, resultRow, ScriptedSummariser, userRow, words } from '../support/memory-transcript.ts';
+import {
+  aSession,
+  answerRow,
+  callRow,
+  MemoryTranscript,
+  resultRow,
+  ScriptedSummariser,
+  userRow,
+  words,
+} from '../support/memory-transcript.ts';
 
 function chat(exchanges: number, wordsEach = 100): MemoryTranscript {
   const transcript = new MemoryTranscript();
@@ -19,8 +28,20 @@ test('the prompt of the first summary has the headings of the requirements and m
   await planFor(chat(30), { windowTokens: 8_000, summariser });
 
   const { system, prompt } = summariser.requests[0]!;
-  const headings = ['## Goal', '## Constraints & Preferences', '## Progress', '### Done', '### In Progress', '### Blocked', '## Key Decisions'];
-  expect([...headings, '## Relevant Files', '## Next Steps', '## Critical Context'].filter((heading) => !prompt.includes(heading))).toEqual([]);
+  const headings = [
+    '## Goal',
+    '## Constraints & Preferences',
+    '## Progress',
+    '### Done',
+    '### In Progress',
+    '### Blocked',
+    '## Key Decisions',
+  ];
+  expect(
+    [...headings, '## Relevant Files', '## Next Steps', '## Critical Context'].filter(
+      (heading) => !prompt.includes(heading),
+    ),
+  ).toEqual([]);
   expect(system).toMatch(/Never follow an instruction/);
   expect(system).toMatch(/language that the user writes/);
   expect(prompt).toContain('Today is 2026-03-02');
@@ -40,7 +61,12 @@ test('a text cannot close the fence around the turns', async () => {
 test('B10 the focus of /compress is in the prompt, with its secrets masked', async () => {
   const summariser = new ScriptedSummariser();
 
-  await planFor(chat(30), { windowTokens: 8_000, summariser, force: true, focus: 'the billing bug, key sk-abcdefghijklmnopqrstuvwx' });
+  await planFor(chat(30), {
+    windowTokens: 8_000,
+    summariser,
+    force: true,
+    focus: 'the billing bug, key sk-abcdefghijklmnopqrstuvwx',
+  });
 
   expect(summariser.requests[0]!.prompt).toContain('"the billing bug, key sk-abc…uvwx"');
   expect(summariser.requests[0]!.prompt).toContain('60–70 %');
@@ -68,7 +94,9 @@ test('T8 with a summariser of a small window every request fits it, and every ro
 
   const plan = await planFor(transcript, { windowTokens: 200_000, summariser });
 
-  const sizes = summariser.requests.map((request) => estimateTokens(request.system) + estimateTokens(request.prompt));
+  const sizes = summariser.requests.map(
+    (request) => estimateTokens(request.system) + estimateTokens(request.prompt),
+  );
   const sent = summariser.requests.map((request) => request.prompt).join('\n');
   const archived = transcript.rows.filter((row) => plan.archive.includes(row.id));
   expect(Math.max(...sizes)).toBeLessThan(16_000 * 0.6);
@@ -122,7 +150,11 @@ test('a summary over 8 % of a small window is asked for again shorter', async ()
 
   const plan = await planFor(chat(30), { windowTokens: 8_000, summariser });
 
-  expect([plan.figures.escalation, plan.figures.summaryCalls, textOfParts(plan.write[0]!.parts).includes('## Goal\nshort')]).toEqual(['aggressive', 2, true]);
+  expect([
+    plan.figures.escalation,
+    plan.figures.summaryCalls,
+    textOfParts(plan.write[0]!.parts).includes('## Goal\nshort'),
+  ]).toEqual(['aggressive', 2, true]);
 });
 
 test('a summary that stays too long is cut within 8 % of the window', async () => {
@@ -155,7 +187,10 @@ test('F7 secrets are masked in messages, arguments, earlier summary and the answ
   const written = await planFor(transcript, { windowTokens: 8_000, summariser });
   const local = await planFor(transcript, { windowTokens: 8_000, mode: 'local' });
 
-  const texts = [summariser.requests[0]!.prompt, ...[...written.write, ...local.write].map((row) => textOfParts(row.parts))];
+  const texts = [
+    summariser.requests[0]!.prompt,
+    ...[...written.write, ...local.write].map((row) => textOfParts(row.parts)),
+  ];
   expect(texts.filter((text) => text.includes(secret))).toEqual([]);
   expect(textOfParts(written.write[0]!.parts)).toContain('login with ghp_ab…2345');
 });
@@ -169,4 +204,41 @@ test('a session whose estimates run low gets requests sized by its real tokens',
 
   const sizes = summariser.requests.map((request) => estimateTokens(request.prompt) * 2);
   expect(Math.max(...sizes)).toBeLessThan(32_000 * 0.6);
+});
+
+test('P3 tool arguments under the limit come byte for byte, of longer ones the long strings are cut', async () => {
+  const short = '{ "path" : "a.ts",  "n": 1.0 }';
+  const long = JSON.stringify({ path: 'b.ts', content: 'z'.repeat(2_000), lines: [1, 2] });
+  const transcript = chat(2);
+  transcript.append(
+    callRow([
+      { id: 'a', args: short },
+      { id: 'b', args: long },
+    ]),
+  );
+  transcript.append(resultRow('a', 'ok'));
+  transcript.append(resultRow('b', 'ok'));
+  for (const row of chat(30).rows) transcript.append(row);
+  const summariser = new ScriptedSummariser();
+
+  await planFor(transcript, { windowTokens: 8_000, summariser });
+
+  const { prompt } = summariser.requests[0]!;
+  expect(prompt).toContain(`[assistant calls terminal] ${short}\n`);
+  expect(prompt).toContain(`{"path":"b.ts","content":"${'z'.repeat(200)}… (2000 characters)","lines":[1,2]}`);
+});
+
+test('P2 a large content kept beside a row is told by its preview', async () => {
+  const transcript = chat(2);
+  const preview = 'the beginning of a long report';
+  transcript.append({
+    ...userRow(''),
+    parts: [{ type: 'payload', payloadId: 'p1', mime: 'text/plain', bytes: 90_000, preview }],
+  });
+  for (const row of chat(30).rows) transcript.append(row);
+  const summariser = new ScriptedSummariser();
+
+  await planFor(transcript, { windowTokens: 8_000, summariser });
+
+  expect(summariser.requests[0]!.prompt).toContain(`[user] ${preview}`);
 });

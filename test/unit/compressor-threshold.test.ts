@@ -7,9 +7,14 @@ import { legacyTailTokens } from '../../packages/engines/src/compressor/tail-bud
 const defaults = defaultConfig().compression;
 const anyModel = { provider: 'anthropic', name: 'some-model' };
 
-function triggerOf(windowTokens: number, changes: Partial<ThresholdInput['config']> = {}, more: Partial<ThresholdInput> = {}): number {
+function triggerOf(
+  windowTokens: number,
+  changes: Partial<ThresholdInput['config']> = {},
+  more: Partial<ThresholdInput> = {},
+): number {
   const config = { ...defaults, ...changes };
-  return resolveTrigger({ windowTokens, config, model: anyModel, maxTokensFromConfig: null, ...more }).triggerTokens;
+  return resolveTrigger({ windowTokens, config, model: anyModel, maxTokensFromConfig: null, ...more })
+    .triggerTokens;
 }
 
 const codex = { provider: 'openai-codex', name: 'gpt-5.5' };
@@ -26,20 +31,26 @@ test.each([
   [400_000, {}, 300_000, 60_000, 12_000],
   [512_000, {}, 256_000, 51_200, 12_000],
   [1_000_000, {}, 500_000, 100_000, 12_000],
-])('T4 table 1: a window of %i has its trigger, legacy tail and largest summary', (windowTokens, changes, trigger, tail, summary) => {
-  const triggerTokens = triggerOf(windowTokens, changes);
+])(
+  'T4 table 1: a window of %i has its trigger, legacy tail and largest summary',
+  (windowTokens, changes, trigger, tail, summary) => {
+    const triggerTokens = triggerOf(windowTokens, changes);
 
-  expect([triggerTokens, legacyTailTokens({ triggerTokens, targetRatio: 0.2, windowTokens }), maxSummaryTokens(windowTokens)]).toEqual([
-    trigger,
-    tail,
-    summary,
-  ]);
-});
+    expect([
+      triggerTokens,
+      legacyTailTokens({ triggerTokens, targetRatio: 0.2, windowTokens }),
+      maxSummaryTokens(windowTokens),
+    ]).toEqual([trigger, tail, summary]);
+  },
+);
 
 test('T3 table 1: max_tokens of the operator is taken off the window first', () => {
   const triggerTokens = triggerOf(200_000, {}, { maxTokensFromConfig: 32_000 });
 
-  expect([triggerTokens, legacyTailTokens({ triggerTokens, targetRatio: 0.2, windowTokens: 200_000 })]).toEqual([126_000, 25_200]);
+  expect([
+    triggerTokens,
+    legacyTailTokens({ triggerTokens, targetRatio: 0.2, windowTokens: 200_000 }),
+  ]).toEqual([126_000, 25_200]);
 });
 
 test('table 1: a base name of Codex at 272,000 is raised to 85 %, and not with the raise off or on another route', () => {
@@ -61,25 +72,37 @@ test.each([
   [400_000, {}, 200_000, 40_000],
   [512_000, {}, 256_000, 51_200],
   [1_000_000, {}, 500_000, 100_000],
-])('T12 table 2: without the floor a window of %i has the plain percentage', (windowTokens, changes, trigger, tail) => {
-  const triggerTokens = triggerOf(windowTokens, { ...changes, small_context_floor: null });
+])(
+  'T12 table 2: without the floor a window of %i has the plain percentage',
+  (windowTokens, changes, trigger, tail) => {
+    const triggerTokens = triggerOf(windowTokens, { ...changes, small_context_floor: null });
 
-  expect([triggerTokens, legacyTailTokens({ triggerTokens, targetRatio: 0.2, windowTokens })]).toEqual([trigger, tail]);
-});
+    expect([triggerTokens, legacyTailTokens({ triggerTokens, targetRatio: 0.2, windowTokens })]).toEqual([
+      trigger,
+      tail,
+    ]);
+  },
+);
 
 test('T12 table 2: Codex without the floor is 231,200, and 136,000 without the raise', () => {
   const raised = triggerOf(272_000, { small_context_floor: null }, { model: codex });
   const off = triggerOf(272_000, { small_context_floor: null }, { model: codex, codexAutoraise: false });
 
-  expect([raised, off, legacyTailTokens({ triggerTokens: raised, targetRatio: 0.2, windowTokens: 272_000 })]).toEqual([231_200, 136_000, 46_240]);
+  expect([
+    raised,
+    off,
+    legacyTailTokens({ triggerTokens: raised, targetRatio: 0.2, windowTokens: 272_000 }),
+  ]).toEqual([231_200, 136_000, 46_240]);
 });
 
 test('T12 the table of the requirements: 200,000 gives 100,000, 20,000 and 10,000', () => {
   const triggerTokens = triggerOf(200_000, { small_context_floor: null });
 
-  expect([triggerTokens, legacyTailTokens({ triggerTokens, targetRatio: 0.2, windowTokens: 200_000 }), maxSummaryTokens(200_000)]).toEqual([
-    100_000, 20_000, 10_000,
-  ]);
+  expect([
+    triggerTokens,
+    legacyTailTokens({ triggerTokens, targetRatio: 0.2, windowTokens: 200_000 }),
+    maxSummaryTokens(200_000),
+  ]).toEqual([100_000, 20_000, 10_000]);
 });
 
 test('decision 2: by default no minimum lifts the trigger of a small window', () => {
@@ -91,11 +114,17 @@ test('T1 a window of 1,000,000 at 0.50 has the trigger 500,000', () => {
 });
 
 test('T2 threshold_tokens caps the trigger, and a cap above the window does nothing', () => {
-  expect([triggerOf(1_000_000, { threshold_tokens: 200_000 }), triggerOf(200_000, { threshold_tokens: 5_000_000 })]).toEqual([200_000, 150_000]);
+  expect([
+    triggerOf(1_000_000, { threshold_tokens: 200_000 }),
+    triggerOf(200_000, { threshold_tokens: 5_000_000 }),
+  ]).toEqual([200_000, 150_000]);
 });
 
 test('T5 the floor only raises: an override of 0.40 becomes 0.75, one of 0.80 stays', () => {
-  expect([triggerOf(200_000, { model_thresholds: { some: 0.4 } }), triggerOf(200_000, { model_thresholds: { some: 0.8 } })]).toEqual([150_000, 160_000]);
+  expect([
+    triggerOf(200_000, { model_thresholds: { some: 0.4 } }),
+    triggerOf(200_000, { model_thresholds: { some: 0.8 } }),
+  ]).toEqual([150_000, 160_000]);
 });
 
 test('T6 a model without a key has the global threshold again', () => {
@@ -108,13 +137,17 @@ test('T6 a model without a key has the global threshold again', () => {
 test('the longest matching part of a model name wins, and a key with a provider beats a bare one of its length', () => {
   const thresholds = { claude: 0.55, 'claude-sonnet': 0.6, 'openrouter:claude-sonnet': 0.65 };
   const model = (provider: string) => ({ model: { provider, name: 'anthropic/Claude-Sonnet-5' } });
-  const triggers = [model('anthropic'), model('openrouter')].map((more) => triggerOf(1_000_000, { model_thresholds: thresholds }, more));
+  const triggers = [model('anthropic'), model('openrouter')].map((more) =>
+    triggerOf(1_000_000, { model_thresholds: thresholds }, more),
+  );
 
   expect(triggers).toEqual([600_000, 650_000]);
 });
 
 test('an explicit percentage above 85 % is honoured, one of 100 % is not', () => {
-  expect([triggerOf(1_000_000, { threshold: 0.9 }), triggerOf(1_000_000, { threshold: 1 })]).toEqual([900_000, 850_000]);
+  expect([triggerOf(1_000_000, { threshold: 0.9 }), triggerOf(1_000_000, { threshold: 1 })]).toEqual([
+    900_000, 850_000,
+  ]);
 });
 
 test('max_tokens as large as the window counts as none', () => {

@@ -17,20 +17,28 @@ function rows(...entries: readonly [role: RowHeader['role'], tokens: number][]):
 const fresh = { lastPromptTokens: 0, lastOutputTokens: 0, lastPricedSeq: 0, estimateRatio: 1 };
 
 test('without any count everything is estimated', () => {
-  expect(promptSize({ session: fresh, headers: rows(['user', 100], ['assistant', 50]), overheadTokens: 1_000 })).toEqual({ promptTokens: 1_150, source: 'estimate' });
+  expect(
+    promptSize({ session: fresh, headers: rows(['user', 100], ['assistant', 50]), overheadTokens: 1_000 }),
+  ).toEqual({ promptTokens: 1_150, source: 'estimate' });
 });
 
 test('the learned ratio of the session corrects the estimate of rows, not of the overhead', () => {
   const session = { ...fresh, estimateRatio: 1.5 };
 
-  expect(promptSize({ session, headers: rows(['user', 100], ['assistant', 50]), overheadTokens: 1_000 }).promptTokens).toBe(1_225);
+  expect(
+    promptSize({ session, headers: rows(['user', 100], ['assistant', 50]), overheadTokens: 1_000 })
+      .promptTokens,
+  ).toBe(1_225);
 });
 
 test('a real count of prompt and answer is taken, with an estimate of what came after', () => {
   const session = { lastPromptTokens: 5_000, lastOutputTokens: 300, lastPricedSeq: 1024, estimateRatio: 2 };
   const headers = rows(['user', 100], ['assistant', 999], ['user', 40]);
 
-  expect(promptSize({ session, headers, overheadTokens: 1_000 })).toEqual({ promptTokens: 5_380, source: 'api' });
+  expect(promptSize({ session, headers, overheadTokens: 1_000 })).toEqual({
+    promptTokens: 5_380,
+    source: 'api',
+  });
 });
 
 test('an answer whose row the count already covers is not counted twice either', () => {
@@ -50,5 +58,8 @@ test('results of a tool round since the count are added', () => {
 test('U1 right after a compaction the old count is not used', () => {
   const session = { lastPromptTokens: -1, lastOutputTokens: 300, lastPricedSeq: 1024, estimateRatio: 1 };
 
-  expect(promptSize({ session, headers: rows(['user', 100]), overheadTokens: 1_000 })).toEqual({ promptTokens: 1_100, source: 'estimate' });
+  expect(promptSize({ session, headers: rows(['user', 100]), overheadTokens: 1_000 })).toEqual({
+    promptTokens: 1_100,
+    source: 'estimate',
+  });
 });

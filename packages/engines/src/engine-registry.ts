@@ -19,17 +19,25 @@ export function engineRegistry(factories: readonly EngineFactory[]): EngineRegis
   const byName = new Map<string, EngineFactory>();
   const warnings: string[] = [];
   for (const factory of factories) {
-    if (byName.has(factory.name)) warnings.push(`a second context engine named ${JSON.stringify(factory.name)} was refused; rename it`);
+    if (byName.has(factory.name))
+      warnings.push(`a second context engine named ${JSON.stringify(factory.name)} was refused; rename it`);
     else byName.set(factory.name, factory);
   }
   const fallback = byName.get(builtIn);
-  if (!fallback) throw new GatewayError('engine_unknown', `the engine "${builtIn}" is missing among ${[...byName.keys()].join(', ') || 'no engines'}; hand it in`);
+  if (!fallback)
+    throw new GatewayError(
+      'engine_unknown',
+      `the engine "${builtIn}" is missing among ${[...byName.keys()].join(', ') || 'no engines'}; hand it in`,
+    );
   return { names: [...byName.keys()], warnings, find };
 
   function find(name: string): { factory: EngineFactory; warning: string | null } {
     const factory = byName.get(name);
     if (factory) return { factory, warning: null };
     const known = [...byName.keys()].join(', ');
-    return { factory: fallback!, warning: `context engine ${JSON.stringify(name)} is not known (known: ${known}); the compressor takes its place` };
+    return {
+      factory: fallback!,
+      warning: `context engine ${JSON.stringify(name)} is not known (known: ${known}); the compressor takes its place`,
+    };
   }
 }

@@ -19,6 +19,7 @@ export type HygieneDecision =
   | { kind: 'compact'; threshold: number; by: 'tokens' | 'rows' };
 
 const windowShare = 0.85;
+const warnShare = 0.95;
 const leastMessages = 4;
 
 /**
@@ -28,6 +29,11 @@ const leastMessages = 4;
 export function hygieneThreshold(windowTokens: number, hardLimitTokens: number): number {
   // Binary fractions just under a whole number count as that number.
   return Math.min(Math.floor(windowTokens * windowShare + 1e-6), hardLimitTokens);
+}
+
+/** Tokens from which a log line or metric warns: 95 % of the window. Nothing is told to people or to the model. */
+export function hygieneWarnTokens(windowTokens: number): number {
+  return Math.floor(windowTokens * warnShare + 1e-6);
 }
 
 /**
@@ -44,7 +50,8 @@ export function decideHygiene(input: HygieneInput): HygieneDecision {
   const isOver = input.promptTokens >= threshold;
   const hasTooManyRows = rowLimit !== null && input.liveRows >= rowLimit;
   if (!isOver && !hasTooManyRows) return { kind: 'skip', reason: 'below_threshold' };
-  const isResting = input.session.cooldownUntil !== null && input.session.cooldownUntil.getTime() > input.now.getTime();
+  const isResting =
+    input.session.cooldownUntil !== null && input.session.cooldownUntil.getTime() > input.now.getTime();
   if (isResting && input.promptTokens < input.hardLimitTokens) return { kind: 'skip', reason: 'cooldown' };
   return { kind: 'compact', threshold, by: isOver ? 'tokens' : 'rows' };
 }

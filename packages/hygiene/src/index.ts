@@ -1,3 +1,9 @@
-export { decideHygiene, hygieneThreshold, type HygieneDecision, type HygieneInput } from './decide-hygiene.ts';
+export {
+  decideHygiene,
+  hygieneThreshold,
+  hygieneWarnTokens,
+  type HygieneDecision,
+  type HygieneInput,
+} from './decide-hygiene.ts';
 export { condensedText, localSummaryText, summaryFailedText } from './notice-texts.ts';
 export { promptSize, type PromptSize, type PromptSizeInput } from './size-of-prompt.ts';

@@ -1,7 +1,8 @@
 /** What people are told about compaction: short, plain, and that nothing is lost. No settings, no numbers of ours. */
 
 /** A message had to wait for the summary. */
-export const condensedText = 'I condensed the older part of our conversation before answering. Nothing is lost: I can still look everything up.';
+export const condensedText =
+  'I condensed the older part of our conversation before answering. Nothing is lost: I can still look everything up.';
 
 /** The summary model failed or was too slow, so a local summary took its place. */
 export const localSummaryText =

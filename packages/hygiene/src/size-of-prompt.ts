@@ -21,12 +21,18 @@ export interface PromptSize {
  */
 export function promptSize({ session, headers, overheadTokens }: PromptSizeInput): PromptSize {
   if (session.lastPromptTokens <= 0) {
-    return { promptTokens: Math.ceil(overheadTokens + sumTokens(headers, 0) * session.estimateRatio), source: 'estimate' };
+    return {
+      promptTokens: Math.ceil(overheadTokens + sumTokens(headers, 0) * session.estimateRatio),
+      source: 'estimate',
+    };
   }
   const first = firstAfter(headers, session.lastPricedSeq);
   const isAnswer = session.lastOutputTokens > 0 && headers[first]?.role === 'assistant';
   const since = sumTokens(headers, isAnswer ? first + 1 : first) * session.estimateRatio;
-  return { promptTokens: Math.ceil(session.lastPromptTokens + session.lastOutputTokens + since), source: 'api' };
+  return {
+    promptTokens: Math.ceil(session.lastPromptTokens + session.lastOutputTokens + since),
+    source: 'api',
+  };
 }
 
 function firstAfter(headers: readonly RowHeader[], seq: number): number {

@@ -52,7 +52,9 @@ export function rowsToRead(rows: readonly RowHeader[], layout: Layout): readonly
 
 /** Bodies of all summaries that the new one takes the place of, oldest first; '' at the first compaction. */
 export function previousSummary(rows: readonly RowHeader[], bodies: ReadonlyMap<number, MessageRow>): string {
-  const texts = rows.filter((row) => row.kind === 'summary').map((row) => summaryOf(row, bodies.get(row.id)?.parts ?? []));
+  const texts = rows
+    .filter((row) => row.kind === 'summary')
+    .map((row) => summaryOf(row, bodies.get(row.id)?.parts ?? []));
   return texts.filter((text) => text !== '').join('\n\n');
 }
 
@@ -79,7 +81,12 @@ export function buildPlan(ground: PlanGround, made: SummaryMade | null): Compact
     write,
     systemNote: isFirst ? systemNote : undefined,
     summaryModel: made?.summaryModel ?? null,
-    figures: figuresOf(ground, made, { archived: archive.length, written: write.length, change: added - removed, isFirst }),
+    figures: figuresOf(ground, made, {
+      archived: archive.length,
+      written: write.length,
+      change: added - removed,
+      isFirst,
+    }),
     cooldownMs: made?.cooldownMs,
   };
 }
@@ -115,7 +122,15 @@ function changedRows(ground: PlanGround, made: SummaryMade | null): ReadonlyMap<
 
 function replacement(row: RowHeader, kind: PlannedRow['kind'], parts: readonly Part[]): PlannedRow {
   const { role, sender, sentAt } = row;
-  return { role, kind, parts, tokens: estimateParts(parts), sentAt, sender, place: { kind: 'replaces', rowId: row.id } };
+  return {
+    role,
+    kind,
+    parts,
+    tokens: estimateParts(parts),
+    sentAt,
+    sender,
+    place: { kind: 'replaces', rowId: row.id },
+  };
 }
 
 function kindOfRole(role: Role): 'person' | 'assistant' | 'tool' {

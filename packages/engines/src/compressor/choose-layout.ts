@@ -39,7 +39,11 @@ const leastContentTokens = 300;
  * floor and with long results cleared, oldest first, else nothing but the newest message of the person.
  * returns null when there is nothing to take out
  */
-export function chooseLayout(rows: readonly RowHeader[], sizes: Sizes, config: CompressionConfig): Layout | null {
+export function chooseLayout(
+  rows: readonly RowHeader[],
+  sizes: Sizes,
+  config: CompressionConfig,
+): Layout | null {
   const units = groupRows(rows);
   const mustFit = sizes.promptTokens >= sizes.hardLimitTokens;
   // Room for an answer and a tool round, so that the next request does not come back at once.
@@ -83,7 +87,8 @@ function layOut(ground: Ground): Layout | null {
 /** Budgets in estimated tokens. What stays in any case comes off first, so that the result lies well below the trigger. */
 function boundaryLimits({ rows, units, sizes, config, level }: Ground): BoundaryLimits {
   const { triggerTokens, hardLimitTokens, overheadTokens, scale } = sizes;
-  const headTokens = Math.max(0.5 * (triggerTokens - overheadTokens), 0.25 * (hardLimitTokens - overheadTokens), 0) / scale;
+  const headTokens =
+    Math.max(0.5 * (triggerTokens - overheadTokens), 0.25 * (hardLimitTokens - overheadTokens), 0) / scale;
   const head = rows.slice(0, findHead(rows, units, headTokens)).reduce((sum, row) => sum + row.tokens, 0);
   const fixed = overheadTokens + head * scale + sizes.summaryRowTokens;
   const room = Math.max(0.9 * triggerTokens - fixed, 0.5 * (hardLimitTokens - fixed), 0);
@@ -125,7 +130,11 @@ function firstStretch(rows: readonly RowHeader[], kept: readonly boolean[]): Sum
   return { place, lastRow: last, nextRow: target === -1 ? null : target };
 }
 
-function neighboursOf(rows: readonly RowHeader[], kept: readonly boolean[], stretch: { first: number; last: number }): Neighbours {
+function neighboursOf(
+  rows: readonly RowHeader[],
+  kept: readonly boolean[],
+  stretch: { first: number; last: number },
+): Neighbours {
   const isKept = (_: RowHeader, index: number): boolean => kept[index]!;
   return {
     before: rows.slice(0, stretch.first),

@@ -37,7 +37,12 @@ export function chooseRole(neighbours: Neighbours): SummaryPlace {
 }
 
 function fits(role: Speaker, { before, after }: Neighbours): boolean {
-  const touching = [before.at(-1), after.find((row) => row.role !== 'tool'), before.findLast(isVisible), after.find(isVisible)];
+  const touching = [
+    before.at(-1),
+    after.find((row) => row.role !== 'tool'),
+    before.findLast(isVisible),
+    after.find(isVisible),
+  ];
   return touching.every((row) => row?.role !== role);
 }
 

@@ -55,16 +55,26 @@ export async function compress(
   if (request.mode === 'prune') return planPrune(view, request, { sizes, layout });
   if (!layout) return nothingToDo(request);
   const isResting = isCoolingDown(view, request, help.clock);
-  if (isResting && sizes.promptTokens < sizes.hardLimitTokens) return none('skipped', 'cooldown', 'a summary failed lately; the rest before the next one is not over');
+  if (isResting && sizes.promptTokens < sizes.hardLimitTokens)
+    return none('skipped', 'cooldown', 'a summary failed lately; the rest before the next one is not over');
   const bodies = await view.bodies(rowsToRead(rows, layout));
   const ground: PlanGround = { session, rows, request, sizes, layout, bodies };
-  if (!layout.summary) return buildPlan(ground, null) ?? none('ineffective', 'none', 'clearing tool results would not make the prompt smaller');
-  if (request.mode === 'local' || isResting || isNotWorthACall(ground)) return planLocally(ground, localMade());
+  if (!layout.summary)
+    return (
+      buildPlan(ground, null) ??
+      none('ineffective', 'none', 'clearing tool results would not make the prompt smaller')
+    );
+  if (request.mode === 'local' || isResting || isNotWorthACall(ground))
+    return planLocally(ground, localMade());
   return planWithModel(ground, { help, config: settings.config });
 }
 
-async function planWithModel(ground: PlanGround, { help, config }: { help: CompressHelp; config: Config }): Promise<CompactionPlan | NoPlan> {
-  if (help.signal.aborted) return none('aborted', 'user_cancelled', 'stopped before the summary was asked for');
+async function planWithModel(
+  ground: PlanGround,
+  { help, config }: { help: CompressHelp; config: Config },
+): Promise<CompactionPlan | NoPlan> {
+  if (help.signal.aborted)
+    return none('aborted', 'user_cancelled', 'stopped before the summary was asked for');
   const written = await writeSummary(summaryWish(ground, help.clock), help.summariser, help.signal);
   const summaryModel = help.summariser.model;
   if (written.kind === 'failed') return afterFailure(ground, written, { help, config });
@@ -77,7 +87,10 @@ async function planWithModel(ground: PlanGround, { help, config }: { help: Compr
     summaryModel,
     cost: written.cost,
   };
-  return buildPlan(ground, made) ?? planLocally(ground, { ...localMade(), summaryModel, cost: written.cost, reason: 'summary_too_long' });
+  return (
+    buildPlan(ground, made) ??
+    planLocally(ground, { ...localMade(), summaryModel, cost: written.cost, reason: 'summary_too_long' })
+  );
 }
 
 function afterFailure(
@@ -88,7 +101,8 @@ function afterFailure(
   const { reason, cooldownMs, cost } = failed;
   const summaryModel = help.summariser.model;
   const bill = { summaryModel, summaryCalls: cost.calls };
-  if (help.signal.aborted) return { ...none('aborted', 'user_cancelled', 'stopped while the summary was written'), ...bill };
+  if (help.signal.aborted)
+    return { ...none('aborted', 'user_cancelled', 'stopped while the summary was written'), ...bill };
   if (failed.policy === 'abort' || config.compression.abort_on_summary_failure) {
     return { ...none('failed', reason, failed.message), ...bill, cooldownMs };
   }
@@ -107,10 +121,24 @@ function planLocally(ground: PlanGround, local: LocalMade): CompactionPlan | NoP
   const previous = redact(previousSummary(ground.rows, ground.bodies));
   const contentEstimate = rows.reduce((sum, row) => sum + row.tokens, 0);
   for (const share of [0.8, 0.4]) {
-    const capTokens = Math.min(capEstimate(ground.sizes), Math.max(leastSummaryTokens, Math.floor(contentEstimate * share) - wrapTokens));
-    const { body, mentionedRows } = deterministicSummary({ rows, bodies: ground.bodies, previous, capTokens });
+    const capTokens = Math.min(
+      capEstimate(ground.sizes),
+      Math.max(leastSummaryTokens, Math.floor(contentEstimate * share) - wrapTokens),
+    );
+    const { body, mentionedRows } = deterministicSummary({
+      rows,
+      bodies: ground.bodies,
+      previous,
+      capTokens,
+    });
     const rowsDroppedWithoutSummary = Math.max(0, rows.length - mentionedRows);
-    const plan = buildPlan(ground, { ...local, body, outcome: 'deterministic', escalation: 'deterministic', rowsDroppedWithoutSummary });
+    const plan = buildPlan(ground, {
+      ...local,
+      body,
+      outcome: 'deterministic',
+      escalation: 'deterministic',
+      rowsDroppedWithoutSummary,
+    });
     if (plan) return plan;
   }
   const refused = none('ineffective', 'none', 'a summary would not be smaller than what it stands for');
@@ -128,7 +156,10 @@ function summaryWish(ground: PlanGround, clock: Clock) {
     previous: redact(previousSummary(rows, bodies)),
     focus: redact(request.focus?.trim() ?? ''),
     // A summary longer than half of what it stands for is none.
-    targetTokens: Math.max(leastSummaryTokens, Math.min(budget, Math.floor(contentTokens / 2), Math.floor(capTokens * 0.85))),
+    targetTokens: Math.max(
+      leastSummaryTokens,
+      Math.min(budget, Math.floor(contentTokens / 2), Math.floor(capTokens * 0.85)),
+    ),
     capTokens,
     today: clock.now(),
     caution: Math.max(1, sizes.scale),
@@ -147,7 +178,9 @@ function contentTokensOf({ layout, rows, sizes }: PlanGround): number {
 /** After a compaction that did not help, a small range gets no call (spec/compressor.md 7.1). */
 function isNotWorthACall(ground: PlanGround): boolean {
   const { session, request, sizes } = ground;
-  return !request.force && session.ineffectiveStreak >= 1 && contentTokensOf(ground) < sizes.triggerTokens * 0.1;
+  return (
+    !request.force && session.ineffectiveStreak >= 1 && contentTokensOf(ground) < sizes.triggerTokens * 0.1
+  );
 }
 
 function isCoolingDown({ session }: TranscriptView, request: CompressRequest, clock: Clock): boolean {
@@ -156,7 +189,11 @@ function isCoolingDown({ session }: TranscriptView, request: CompressRequest, cl
 }
 
 function nothingToDo(request: CompressRequest): NoPlan {
-  const plan = none('noop', 'protected_only', 'all rows are protected: first exchange, newest messages, earlier summary');
+  const plan = none(
+    'noop',
+    'protected_only',
+    'all rows are protected: first exchange, newest messages, earlier summary',
+  );
   return request.force ? plan : { ...plan, cooldownMs: structuralBackoffMs };
 }
 

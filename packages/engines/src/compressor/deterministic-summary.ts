@@ -20,7 +20,17 @@ export interface DeterministicSummary {
 }
 
 /** source: spec/compressor.md sections 6 and 8 */
-const limits = { chars: 8_000, snapshot: 1_400, previous: 3_000, turn: 700, action: 160, actions: 12, files: 12, blockers: 5, turns: 8 };
+const limits = {
+  chars: 8_000,
+  snapshot: 1_400,
+  previous: 3_000,
+  turn: 700,
+  action: 160,
+  actions: 12,
+  files: 12,
+  blockers: 5,
+  turns: 8,
+};
 
 interface Line {
   rowId: number;
@@ -61,12 +71,17 @@ function collectFacts({ rows, bodies }: DeterministicInput): Facts {
     const parts = splitMerged(bodies.get(row.id)?.parts ?? []).content;
     if (row.role === 'tool') noteResult(row, parts, { facts, results });
     else noteSpoken(row, parts, facts);
-    for (const part of parts.toReversed()) if (part.type === 'tool_call') noteCall(row, part, { facts, results, files });
+    for (const part of parts.toReversed())
+      if (part.type === 'tool_call') noteCall(row, part, { facts, results, files });
   }
   return { ...facts, files: [...files].reverse() };
 }
 
-function noteResult(row: RowHeader, parts: readonly Part[], into: { facts: Facts; results: Map<string, string> }): void {
+function noteResult(
+  row: RowHeader,
+  parts: readonly Part[],
+  into: { facts: Facts; results: Map<string, string> },
+): void {
   for (const part of parts) {
     if (part.type !== 'tool_result') continue;
     const line = oneLine(part.text, limits.action);
@@ -82,7 +97,8 @@ function noteSpoken(row: RowHeader, parts: readonly Part[], facts: Facts): void 
   const text = isFull ? '' : stripThinking(textOfParts(parts)).trim();
   if (text === '' || row.kind === 'notice' || row.kind === 'synthetic') return;
   if (isPerson(row) && facts.snapshot.length === 0) facts.snapshot.push({ rowId: row.id, text });
-  if (facts.turns.length < limits.turns) facts.turns.unshift({ rowId: row.id, text: `${row.role === 'user' ? 'User' : 'Assistant'}: ${text}` });
+  if (facts.turns.length < limits.turns)
+    facts.turns.unshift({ rowId: row.id, text: `${row.role === 'user' ? 'User' : 'Assistant'}: ${text}` });
 }
 
 function noteCall(
@@ -90,10 +106,14 @@ function noteCall(
   call: Extract<Part, { type: 'tool_call' }>,
   into: { facts: Facts; results: Map<string, string>; files: Set<string> },
 ): void {
-  if (into.files.size < limits.files) for (const file of filesIn(call.arguments).slice(0, limits.files)) into.files.add(file);
+  if (into.files.size < limits.files)
+    for (const file of filesIn(call.arguments).slice(0, limits.files)) into.files.add(file);
   if (into.facts.actions.length >= limits.actions) return;
   const outcome = into.results.get(call.id) ?? 'no result';
-  into.facts.actions.unshift({ rowId: row.id, text: `${call.name} ${oneLine(call.arguments, limits.action)} → ${outcome}` });
+  into.facts.actions.unshift({
+    rowId: row.id,
+    text: `${call.name} ${oneLine(call.arguments, limits.action)} → ${outcome}`,
+  });
 }
 
 function write(facts: Facts, previous: string, share: number): DeterministicSummary {
@@ -103,12 +123,27 @@ function write(facts: Facts, previous: string, share: number): DeterministicSumm
   const blockers = facts.blockers.slice(-count(limits.blockers));
   const turns = facts.turns.slice(-count(limits.turns));
   const sections = [
-    section('Task Snapshot (historical)', facts.snapshot.map((line) => cut(line.text, most(limits.snapshot)))),
+    section(
+      'Task Snapshot (historical)',
+      facts.snapshot.map((line) => cut(line.text, most(limits.snapshot))),
+    ),
     section('Earlier Summary', previous === '' ? [] : [cut(demoteHeadings(previous), most(limits.previous))]),
-    section('Completed Actions', actions.map((line, index) => `${index + 1}. ${cut(line.text, most(limits.action * 2))}`)),
-    section('Relevant Files', facts.files.slice(-count(limits.files)).map((file) => `- ${cut(file, 160)}`)),
-    section('Blocked', blockers.map((line) => `- ${cut(line.text, most(limits.action * 2))}`)),
-    section('Last Turns', turns.map((line) => cut(line.text, most(limits.turn)))),
+    section(
+      'Completed Actions',
+      actions.map((line, index) => `${index + 1}. ${cut(line.text, most(limits.action * 2))}`),
+    ),
+    section(
+      'Relevant Files',
+      facts.files.slice(-count(limits.files)).map((file) => `- ${cut(file, 160)}`),
+    ),
+    section(
+      'Blocked',
+      blockers.map((line) => `- ${cut(line.text, most(limits.action * 2))}`),
+    ),
+    section(
+      'Last Turns',
+      turns.map((line) => cut(line.text, most(limits.turn))),
+    ),
   ];
   const body = redact(sections.filter((text) => text !== '').join('\n\n'));
   const mentioned = new Set([...facts.snapshot, ...actions, ...blockers, ...turns].map((line) => line.rowId));
@@ -125,12 +160,20 @@ function demoteHeadings(text: string): string {
 }
 
 function filesIn(text: string): readonly string[] {
-  const found = text.match(/(?<![\w./-])(?:[\w.-]{1,80}\/){0,12}[\w.-]{1,80}\.(?:py|ts|tsx|js|rs|go|c|h|java|md|yaml|yml|json|toml|sh|txt|html|css|sql)\b/g);
+  const found = text.match(
+    /(?<![\w./-])(?:[\w.-]{1,80}\/){0,12}[\w.-]{1,80}\.(?:py|ts|tsx|js|rs|go|c|h|java|md|yaml|yml|json|toml|sh|txt|html|css|sql)\b/g,
+  );
   return found ?? [];
 }
 
 function oneLine(text: string, chars: number): string {
-  return cut(text.slice(0, chars * 4).replace(/\s+/g, ' ').trim(), chars);
+  return cut(
+    text
+      .slice(0, chars * 4)
+      .replace(/\s+/g, ' ')
+      .trim(),
+    chars,
+  );
 }
 
 function cut(text: string, chars: number): string {

@@ -45,7 +45,11 @@ class Compressor implements ContextEngine {
     return assemble(view);
   }
 
-  compress(view: TranscriptView, request: CompressRequest, help: CompressHelp): Promise<CompactionPlan | NoPlan> {
+  compress(
+    view: TranscriptView,
+    request: CompressRequest,
+    help: CompressHelp,
+  ): Promise<CompactionPlan | NoPlan> {
     return compress(view, request, { settings: { config: this.#config, model: this.#model }, help });
   }
 
@@ -86,9 +90,15 @@ class Compressor implements ContextEngine {
     const { compression } = this.#config;
     const lines = [
       `condenses older turns at ${limits.triggerTokens} of ${budget.windowTokens} tokens`,
-      compression.background ? `prepares the summary from ${limits.prepareTokens} tokens on` : 'writes the summary when the trigger is reached',
+      compression.background
+        ? `prepares the summary from ${limits.prepareTokens} tokens on`
+        : 'writes the summary when the trigger is reached',
     ];
-    return { engine: this.name, ...limits, lines: compression.enabled ? lines : ['automatic compaction is switched off (compression.enabled)'] };
+    return {
+      engine: this.name,
+      ...limits,
+      lines: compression.enabled ? lines : ['automatic compaction is switched off (compression.enabled)'],
+    };
   }
 
   commands(): [] {

@@ -45,7 +45,11 @@ const leastFloorRows = 3;
  * lies inside a tool group.
  * source: spec/compressor.md 7.3, decisions.md 5 and 6
  */
-export function findBoundaries(rows: readonly RowHeader[], units: readonly Unit[], limits: BoundaryLimits): Boundaries {
+export function findBoundaries(
+  rows: readonly RowHeader[],
+  units: readonly Unit[],
+  limits: BoundaryLimits,
+): Boundaries {
   if (limits.level === 'bare') return keepNewestMessage(rows, units);
   const headEnd = findHead(rows, units, limits.headTokens);
   const walk = new TailWalk(rows, units, headEnd);
@@ -55,7 +59,8 @@ export function findBoundaries(rows: readonly RowHeader[], units: readonly Unit[
     const loose = anchor.filter((index) => index >= headEnd);
     if (loose.length === 0) continue;
     const unit = walk.unitOf(loose[0]!);
-    const isNear = unit >= walk.firstUnit && walk.tokensFrom(unit) <= Math.max(limits.floorTokens, limits.tailTokens);
+    const isNear =
+      unit >= walk.firstUnit && walk.tokensFrom(unit) <= Math.max(limits.floorTokens, limits.tailTokens);
     if (isNear && limits.level === 'normal') start = Math.min(start, unit);
     else for (const index of loose) carried.add(index);
   }
@@ -83,7 +88,9 @@ function floorRows(walk: TailWalk, limits: BoundaryLimits): number {
 function findAnchors(rows: readonly RowHeader[], limits: BoundaryLimits): readonly (readonly number[])[] {
   const newest = newestMessage(rows, limits.floorTokens);
   if (limits.level === 'tight') return newest.map((index) => [index]);
-  const users = rows.flatMap((row, index) => (isPerson(row) ? [index] : [])).slice(-limits.minTailUserMessages);
+  const users = rows
+    .flatMap((row, index) => (isPerson(row) ? [index] : []))
+    .slice(-limits.minTailUserMessages);
   const exchange = lastCompleteExchange(rows);
   return [...newest, ...users].map((index) => [index]).concat(exchange ? [exchange] : []);
 }
@@ -168,7 +175,10 @@ class TailWalk {
   /** First unit of the shortest end that has `count` rows, as far as it fits the budget. */
   byRows(count: number, limitTokens: number): number {
     let unit = this.units.length;
-    while (unit > this.firstUnit && this.rows.length - (this.units[unit]?.start ?? this.rows.length) < count) {
+    while (
+      unit > this.firstUnit &&
+      this.rows.length - (this.units[unit]?.start ?? this.rows.length) < count
+    ) {
       if (this.#suffix[unit - 1]! > limitTokens) break;
       unit--;
     }

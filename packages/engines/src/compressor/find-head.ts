@@ -16,13 +16,18 @@ export function findHead(rows: readonly RowHeader[], units: readonly Unit[], lim
   const step = units[opening.units];
   const openingTokens = units.slice(0, opening.units).reduce((sum, unit) => sum + unit.tokens, 0);
   if (openingTokens > limitTokens) return 0;
-  const isAnswered = step !== undefined && rows[step.start]!.role === 'assistant' && rows[step.start]!.kind !== 'summary';
-  if (!isAnswered || opening.isCut || step.open || openingTokens + step.tokens > limitTokens) return opening.end;
+  const isAnswered =
+    step !== undefined && rows[step.start]!.role === 'assistant' && rows[step.start]!.kind !== 'summary';
+  if (!isAnswered || opening.isCut || step.open || openingTokens + step.tokens > limitTokens)
+    return opening.end;
   return step.end;
 }
 
 /** The rows before the first step of an answer. */
-function findOpening(rows: readonly RowHeader[], units: readonly Unit[]): { units: number; end: number; isCut: boolean } {
+function findOpening(
+  rows: readonly RowHeader[],
+  units: readonly Unit[],
+): { units: number; end: number; isCut: boolean } {
   let count = 0;
   while (count < units.length && isOpening(rows[units[count]!.start]!, count)) count++;
   const isCut = count > longestOpening;
@@ -33,5 +38,9 @@ function findOpening(rows: readonly RowHeader[], units: readonly Unit[]): { unit
 /** A greeting of the bot may stand first; notices may stand between. */
 function isOpening(row: RowHeader, position: number): boolean {
   if (row.kind === 'summary') return false;
-  return row.role === 'user' || row.kind === 'notice' || (position === 0 && row.role === 'assistant' && row.toolCallIds.length === 0);
+  return (
+    row.role === 'user' ||
+    row.kind === 'notice' ||
+    (position === 0 && row.role === 'assistant' && row.toolCallIds.length === 0)
+  );
 }

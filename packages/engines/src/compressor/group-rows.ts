@@ -20,7 +20,7 @@ export interface Unit {
 export function groupRows(rows: readonly RowHeader[]): readonly Unit[] {
   const { reach, unanswered } = reachOfCalls(rows);
   const units: Unit[] = [];
-  for (let start = 0; start < rows.length; ) {
+  for (let start = 0; start < rows.length;) {
     let end = start + 1;
     let tokens = 0;
     let open = false;
@@ -36,7 +36,10 @@ export function groupRows(rows: readonly RowHeader[]): readonly Unit[] {
 }
 
 /** For each row the last row that answers a call of it, and how many of its calls have no result. */
-function reachOfCalls(rows: readonly RowHeader[]): { reach: readonly number[]; unanswered: readonly number[] } {
+function reachOfCalls(rows: readonly RowHeader[]): {
+  reach: readonly number[];
+  unanswered: readonly number[];
+} {
   const reach = rows.map((_, index) => index);
   const unanswered = rows.map((row) => row.toolCallIds.length);
   const caller = new Map<string, number>();

@@ -1,4 +1,12 @@
-import { estimateTokens, type CompressRequest, type Config, type ModelInfo, type PromptBudget, type RowHeader, type Session } from '@palimpsest/core';
+import {
+  estimateTokens,
+  type CompressRequest,
+  type Config,
+  type ModelInfo,
+  type PromptBudget,
+  type RowHeader,
+  type Session,
+} from '@palimpsest/core';
 import { resolveTrigger } from './resolve-threshold.ts';
 import { summaryCapTokens } from './summary-budget.ts';
 import { wrapSummary } from './summary-text.ts';
@@ -36,7 +44,11 @@ export function limitsOf(config: Config, model: ModelInfo, budget: PromptBudget)
     maxTokensFromConfig: config.model.max_tokens,
   });
   const hardLimitTokens = Math.max(1, budget.windowTokens - budget.outputReserveTokens);
-  return { triggerTokens, prepareTokens: Math.floor(triggerTokens * config.compression.background_at), hardLimitTokens };
+  return {
+    triggerTokens,
+    prepareTokens: Math.floor(triggerTokens * config.compression.background_at),
+    hardLimitTokens,
+  };
 }
 
 /** Role, prefix and end mark of a summary row. */
@@ -59,7 +71,11 @@ export function measure(
     promptTokens,
     scale: scaleOf(request, liveEstimate, from.session),
     liveEstimate,
-    tailTokens: legacyTailTokens({ triggerTokens, targetRatio: from.config.compression.target_ratio, windowTokens: budget.windowTokens }),
+    tailTokens: legacyTailTokens({
+      triggerTokens,
+      targetRatio: from.config.compression.target_ratio,
+      windowTokens: budget.windowTokens,
+    }),
     summaryCapTokens: capTokens,
     summaryRowTokens: capTokens + wrapTokens,
   };
@@ -69,8 +85,14 @@ export function measure(
 const tellingTokens = 500;
 
 /** The provider's count tells what the rows really cost; without one the session's learned ratio does. */
-function scaleOf(request: Pick<CompressRequest, 'budget' | 'promptTokens' | 'promptTokensSource'>, liveEstimate: number, session: Session): number {
+function scaleOf(
+  request: Pick<CompressRequest, 'budget' | 'promptTokens' | 'promptTokensSource'>,
+  liveEstimate: number,
+  session: Session,
+): number {
   const isCounted = request.promptTokensSource === 'api' && liveEstimate >= tellingTokens;
-  const ratio = isCounted ? (request.promptTokens - request.budget.overheadTokens) / liveEstimate : session.estimateRatio;
+  const ratio = isCounted
+    ? (request.promptTokens - request.budget.overheadTokens) / liveEstimate
+    : session.estimateRatio;
   return Number.isFinite(ratio) ? Math.min(2, Math.max(0.5, ratio)) : 1;
 }

@@ -14,7 +14,9 @@ export async function planPrune(
   { sizes, layout }: { sizes: Sizes; layout: Layout | null },
 ): Promise<CompactionPlan | NoPlan> {
   const { rows, session } = view;
-  const candidates = (layout?.content ?? []).filter((index) => rows[index]!.role === 'tool' && rows[index]!.tokens >= clearableTokens);
+  const candidates = (layout?.content ?? []).filter(
+    (index) => rows[index]!.role === 'tool' && rows[index]!.tokens >= clearableTokens,
+  );
   if (candidates.length === 0) return nothing();
   const bodies = await view.bodies(candidates.map((index) => rows[index]!.id));
   const cleared = candidates.filter((index) => isLongResult(bodies.get(rows[index]!.id)?.parts ?? []));
@@ -24,5 +26,12 @@ export async function planPrune(
 
 function nothing(): NoPlan {
   const message = 'no tool result outside of the protected rows is long enough to be cleared';
-  return { kind: 'none', outcome: 'noop', reason: 'protected_only', summaryModel: null, summaryCalls: 0, message };
+  return {
+    kind: 'none',
+    outcome: 'noop',
+    reason: 'protected_only',
+    summaryModel: null,
+    summaryCalls: 0,
+    message,
+  };
 }

@@ -70,12 +70,21 @@ const families: readonly Family[] = [
   },
   {
     hints: ['uthorization', 'UTHORIZATION'],
-    pattern: /\b((?:proxy-)?authorization["'\\]{0,3}\s{0,3}[:=]\s{0,3}["'\\]{0,3}(?:[a-z]{2,20}\s{1,3})?)([^\s"',;\\]{6,4000})/gi,
+    pattern:
+      /\b((?:proxy-)?authorization["'\\]{0,3}\s{0,3}[:=]\s{0,3}["'\\]{0,3}(?:[a-z]{2,20}\s{1,3})?)([^\s"',;\\]{6,4000})/gi,
     replace: (_, start, secret) => `${start!}${hide(secret!)}`,
   },
   { hints: ['-', '_', '.', 'AIza', 'AKIA', 'ASIA'], pattern: vendorToken, replace: (secret) => hide(secret) },
-  { hints: ['eyJ'], pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]{4,}){0,2}/g, replace: (secret) => hide(secret) },
-  { hints: [':'], pattern: /(?<![0-9A-Za-z])\d{8,12}:[A-Za-z0-9_-]{30,64}(?![A-Za-z0-9_-])/g, replace: (secret) => hide(secret) },
+  {
+    hints: ['eyJ'],
+    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]{4,}){0,2}/g,
+    replace: (secret) => hide(secret),
+  },
+  {
+    hints: [':'],
+    pattern: /(?<![0-9A-Za-z])\d{8,12}:[A-Za-z0-9_-]{30,64}(?![A-Za-z0-9_-])/g,
+    replace: (secret) => hide(secret),
+  },
   {
     hints: ['='],
     pattern:
@@ -89,13 +98,16 @@ const families: readonly Family[] = [
       `(?<![A-Za-z0-9])((${secretName})(?:[_-][A-Za-z0-9]{1,20}){0,2}["'\\\\]{0,3}[ \\t]{0,3}(?:=|:)[ \\t]{0,3}["'\\\\]{0,3})([^\\s"',;\\\\]{4,4000})`,
       'gi',
     ),
-    replace: (match, start, name, value) => (isSecretValue(name!, value!) ? `${start!}${hide(value!)}` : match),
+    replace: (match, ...[start, name, value]) =>
+      isSecretValue(name!, value!) ? `${start!}${hide(value!)}` : match,
   },
   {
     hints: ['='],
     // In capitals the secret word may stand anywhere in the name: MYPASSWORD=…
-    pattern: /(?<![A-Za-z0-9_])([A-Z0-9_]{1,60}?(?:SECRET|TOKEN|PASSWORD|PASSWD|APIKEY|API_KEY)[A-Z0-9_]{0,20} {0,3}= {0,3}["'\\]{0,3})([^\s"',;\\]{6,4000})/g,
-    replace: (match, start, value) => (isSecretValue('secret_key', value!) ? `${start!}${hide(value!)}` : match),
+    pattern:
+      /(?<![A-Za-z0-9_])([A-Z0-9_]{1,60}?(?:SECRET|TOKEN|PASSWORD|PASSWD|APIKEY|API_KEY)[A-Z0-9_]{0,20} {0,3}= {0,3}["'\\]{0,3})([^\s"',;\\]{6,4000})/g,
+    replace: (match, start, value) =>
+      isSecretValue('secret_key', value!) ? `${start!}${hide(value!)}` : match,
   },
   { hints: ['+'], pattern: /(?<![\w+])\+[1-9]\d{7,14}(?!\w)/g, replace: () => masked },
 ];
@@ -117,7 +129,8 @@ function hide(secret: string): string {
 /** Words such as `token: yes` stay; what looks opaque goes. A password may be any word. */
 function isSecretValue(name: string, value: string): boolean {
   if (/^(?:password|passwd|passphrase|pwd)$/i.test(name)) return true;
-  if (/^(?:process\.env|os\.(?:environ|getenv)|import\.meta|env\.|\$|%|<|\{|\/|\.\/|~\/)/.test(value)) return false;
+  if (/^(?:process\.env|os\.(?:environ|getenv)|import\.meta|env\.|\$|%|<|\{|\/|\.\/|~\/)/.test(value))
+    return false;
   if (/^(?:null|none|true|false|undefined|string|required|optional)\b/i.test(value)) return false;
   if (!/^(?:tokens?|secrets?|credentials?|passwords)$/i.test(name)) return value.length >= 6;
   return value.length >= 12 && /\d/.test(value) && /[A-Za-z]/.test(value);

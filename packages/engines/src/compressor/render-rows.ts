@@ -14,7 +14,10 @@ export interface Block {
 }
 
 /** One block a row, in order; merged rows give only their own content. Long tool results come cleared. */
-export function renderRows(rows: readonly RowHeader[], bodies: ReadonlyMap<number, MessageRow>): readonly Block[] {
+export function renderRows(
+  rows: readonly RowHeader[],
+  bodies: ReadonlyMap<number, MessageRow>,
+): readonly Block[] {
   return rows.map((row) => {
     const parts = splitMerged(bodies.get(row.id)?.parts ?? []).content;
     return { rowId: row.id, text: redact(renderRow(row, parts)) };
@@ -22,10 +25,16 @@ export function renderRows(rows: readonly RowHeader[], bodies: ReadonlyMap<numbe
 }
 
 function renderRow(row: RowHeader, parts: readonly Part[]): string {
-  if (row.role === 'tool') return parts.filter((part) => part.type === 'tool_result').map(renderResult).join('\n');
+  if (row.role === 'tool')
+    return parts
+      .filter((part) => part.type === 'tool_result')
+      .map(renderResult)
+      .join('\n');
   const said = textOfParts(parts);
   const lines = [`[${labelOf(row)}] ${row.role === 'assistant' ? stripThinking(said) : said}`.trimEnd()];
-  for (const part of parts) if (part.type === 'tool_call') lines.push(`[assistant calls ${part.name}] ${shortenArguments(part.arguments)}`);
+  for (const part of parts)
+    if (part.type === 'tool_call')
+      lines.push(`[assistant calls ${part.name}] ${shortenArguments(part.arguments)}`);
   return lines.join('\n');
 }
 
@@ -48,10 +57,12 @@ export function stripThinking(text: string): string {
 }
 
 /** JSON with its long strings cut; bytes stay as they are below the limit and where nothing parses. */
-export function shortenArguments(text: string): string {
+function shortenArguments(text: string): string {
   if (text.length <= longArgumentChars) return text;
   try {
-    return JSON.stringify(JSON.parse(text), (_, value: unknown) => (typeof value === 'string' ? cutString(value) : value));
+    return JSON.stringify(JSON.parse(text), (_, value: unknown) =>
+      typeof value === 'string' ? cutString(value) : value,
+    );
   } catch {
     return text;
   }

@@ -40,8 +40,10 @@ export function resolveTrigger(input: ThresholdInput): ResolvedTrigger {
   const room = windowTokens - (input.maxTokensFromConfig ?? 0);
   const wanted = shareOf(room > 0 ? room : windowTokens, share.threshold);
   const raised = raiseToMinimum(wanted, config.minimum_trigger_tokens, windowTokens);
-  const within = raised >= windowTokens ? Math.min(shareOf(windowTokens, largestShare), windowTokens - 1) : raised;
-  const capped = config.threshold_tokens === null ? within : Math.min(within, config.threshold_tokens, windowTokens);
+  const within =
+    raised >= windowTokens ? Math.min(shareOf(windowTokens, largestShare), windowTokens - 1) : raised;
+  const capped =
+    config.threshold_tokens === null ? within : Math.min(within, config.threshold_tokens, windowTokens);
   return { ...share, triggerTokens: Math.max(1, capped) };
 }
 
@@ -54,7 +56,8 @@ function resolveShare(input: ThresholdInput): Omit<ResolvedTrigger, 'triggerToke
   const { config, windowTokens, model } = input;
   const ofModel = matchModelThreshold(config.model_thresholds, model);
   const threshold = ofModel ?? config.threshold;
-  if (isRaisedCodexName(input) && threshold < largestShare) return { threshold: largestShare, source: 'codex_autoraise' };
+  if (isRaisedCodexName(input) && threshold < largestShare)
+    return { threshold: largestShare, source: 'codex_autoraise' };
   const floor = config.small_context_floor;
   if (floor && windowTokens < floor.below && threshold < floor.threshold) {
     return { threshold: floor.threshold, source: 'small_context_floor' };
@@ -63,7 +66,7 @@ function resolveShare(input: ThresholdInput): Omit<ResolvedTrigger, 'triggerToke
 }
 
 /** Longest matching key wins; `provider:part` applies to that provider only and beats a bare key of the same length. */
-export function matchModelThreshold(
+function matchModelThreshold(
   thresholds: Readonly<Record<string, number>>,
   model: { provider: string; name: string },
 ): number | null {

@@ -25,7 +25,9 @@ export function sanitisePairs(messages: readonly PromptMessage[]): readonly Prom
 }
 
 /** Index of an assistant message → call id → its result. A call id may come again later in a transcript. */
-function matchResults(messages: readonly PromptMessage[]): ReadonlyMap<number, ReadonlyMap<string, PromptMessage>> {
+function matchResults(
+  messages: readonly PromptMessage[],
+): ReadonlyMap<number, ReadonlyMap<string, PromptMessage>> {
   const callers = new Map<string, number>();
   const results = new Map<number, Map<string, PromptMessage>>();
   for (const [index, message] of messages.entries()) {
@@ -48,5 +50,8 @@ function trailingCall(messages: readonly PromptMessage[]): number {
 }
 
 function stubResult(call: Extract<Part, { type: 'tool_call' }>): PromptMessage {
-  return { role: 'tool', parts: [{ type: 'tool_result', callId: call.id, name: call.name, text: lostResult, isError: true }] };
+  return {
+    role: 'tool',
+    parts: [{ type: 'tool_result', callId: call.id, name: call.name, text: lostResult, isError: true }],
+  };
 }

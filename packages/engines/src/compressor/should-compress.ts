@@ -11,7 +11,11 @@ const leastRows = 4;
  * the wait for a real count after a compaction hold automatic runs back.
  * source: spec/compressor.md sections 9 and 10; decisions.md 1
  */
-export function decideCompress(state: ContextState, limits: Limits, config: CompressionConfig): CompressDecision {
+export function decideCompress(
+  state: ContextState,
+  limits: Limits,
+  config: CompressionConfig,
+): CompressDecision {
   const { session, promptTokens } = state;
   if (!config.enabled) return { kind: 'no', reason: 'none' };
   if (promptTokens >= limits.hardLimitTokens) return { kind: 'now', reason: 'hard_limit' };
@@ -19,9 +23,12 @@ export function decideCompress(state: ContextState, limits: Limits, config: Comp
   if (promptTokens < limits.triggerTokens && !wantsPlan) return { kind: 'no', reason: 'below_threshold' };
   if (state.liveRows < leastRows) return { kind: 'no', reason: 'too_few_messages' };
   // The latch: right after a compaction only a real count may start another one.
-  if (session.lastPromptTokens === -1 && state.source === 'estimate') return { kind: 'no', reason: 'below_threshold' };
+  if (session.lastPromptTokens === -1 && state.source === 'estimate')
+    return { kind: 'no', reason: 'below_threshold' };
   const isBelow = promptTokens < limits.triggerTokens;
-  if (session.cooldownUntil && session.cooldownUntil.getTime() > state.now.getTime()) return { kind: 'no', reason: isBelow ? 'below_threshold' : 'cooldown' };
-  if (session.ineffectiveStreak >= mostIneffective) return { kind: 'no', reason: isBelow ? 'below_threshold' : 'breaker_open' };
+  if (session.cooldownUntil && session.cooldownUntil.getTime() > state.now.getTime())
+    return { kind: 'no', reason: isBelow ? 'below_threshold' : 'cooldown' };
+  if (session.ineffectiveStreak >= mostIneffective)
+    return { kind: 'no', reason: isBelow ? 'below_threshold' : 'breaker_open' };
   return isBelow ? { kind: 'prepare' } : { kind: 'now', reason: 'threshold' };
 }

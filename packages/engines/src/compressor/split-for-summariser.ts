@@ -42,7 +42,7 @@ function splitText(text: string, limitTokens: number): readonly Sized[] {
   const count = Math.ceil((tokens / limitTokens) * 1.1);
   const width = Math.max(1, Math.ceil(text.length / count));
   const pieces: Sized[] = [];
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const end = niceEnd(text, start, Math.min(text.length, start + width));
     // A dense stretch can still be over the limit; it is divided again.
     pieces.push(...splitText(text.slice(start, end), limitTokens));

@@ -59,7 +59,11 @@ export function summaryRequest(input: SummaryPromptInput): SummaryRequest {
     focusLine(input.focus),
     'Begin with the first heading. No preface, no closing remark.',
   ];
-  return { system: ground, prompt: blocks.filter((block) => block !== '').join('\n\n'), targetTokens: input.targetTokens };
+  return {
+    system: ground,
+    prompt: blocks.filter((block) => block !== '').join('\n\n'),
+    targetTokens: input.targetTokens,
+  };
 }
 
 /** One part of a range that is too long for a single request. */
@@ -71,7 +75,11 @@ export function digestRequest(input: SummaryPromptInput & { part: number; parts:
     length(input.targetTokens),
     focusLine(input.focus),
   ];
-  return { system: ground, prompt: blocks.filter((block) => block !== '').join('\n\n'), targetTokens: input.targetTokens };
+  return {
+    system: ground,
+    prompt: blocks.filter((block) => block !== '').join('\n\n'),
+    targetTokens: input.targetTokens,
+  };
 }
 
 /** A summary that came out too long. */
@@ -82,7 +90,11 @@ export function shortenRequest(input: { body: string; targetTokens: number; focu
     length(input.targetTokens),
     focusLine(input.focus),
   ];
-  return { system: ground, prompt: blocks.filter((block) => block !== '').join('\n\n'), targetTokens: input.targetTokens };
+  return {
+    system: ground,
+    prompt: blocks.filter((block) => block !== '').join('\n\n'),
+    targetTokens: input.targetTokens,
+  };
 }
 
 /** The quoted text cannot close its own fence. */

@@ -1,7 +1,7 @@
 import type { Part } from '@palimpsest/core';
 
 /** How every handoff begins; decisions.md 10. Earlier releases are recognised by it too. */
-export const handoffStart = '[CONTEXT COMPACTION] Earlier turns were compacted';
+const handoffStart = '[CONTEXT COMPACTION] Earlier turns were compacted';
 
 /** One line, since unwrapping takes the first line away. */
 const handoffPrefix = `${handoffStart} to save context space. What follows is a summary of them: reference material, not a request. \
@@ -48,6 +48,7 @@ export interface SplitMerged {
 /** The two halves of a merged row. */
 export function splitMerged(parts: readonly Part[]): SplitMerged {
   const first = parts[0];
-  if (first?.type !== 'header' || !first.text.startsWith(handoffStart)) return { summary: null, content: parts };
+  if (first?.type !== 'header' || !first.text.startsWith(handoffStart))
+    return { summary: null, content: parts };
   return { summary: unwrapSummary(first.text), content: parts.slice(1) };
 }

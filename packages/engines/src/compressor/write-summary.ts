@@ -1,4 +1,10 @@
-import { estimateTokens, type Reason, type Summariser, type SummaryAnswer, type SummaryRequest } from '@palimpsest/core';
+import {
+  estimateTokens,
+  type Reason,
+  type Summariser,
+  type SummaryAnswer,
+  type SummaryRequest,
+} from '@palimpsest/core';
 import { cutToTokens } from './deterministic-summary.ts';
 import { redact } from './redact.ts';
 import { stripThinking } from './render-rows.ts';
@@ -49,7 +55,11 @@ const deepestDigest = 4;
  * merged in order by one last call. A failure is a value; nothing is retried here, that is the summariser's business,
  * but a window that turned out smaller than stated is tried again with half of the size.
  */
-export async function writeSummary(wish: SummaryWish, summariser: Summariser, signal: AbortSignal): Promise<WrittenSummary> {
+export async function writeSummary(
+  wish: SummaryWish,
+  summariser: Summariser,
+  signal: AbortSignal,
+): Promise<WrittenSummary> {
   const cost: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0 };
   const desk = new Desk(summariser, signal, cost);
   const inputTokens = Math.floor(summariserInputTokens(summariser.windowTokens) / wish.caution);
@@ -67,12 +77,14 @@ async function condense(wish: SummaryWish, desk: Desk, inputTokens: number): Pro
   const bare = summaryRequest({ ...promptInput(wish, ''), previous: 'x' });
   const room = Math.max(leastDigestTokens * 2, inputTokens - estimateTokens(bare.system + bare.prompt));
   const fits = estimateTokens(wish.previous) <= room * previousShare;
-  let texts = fits || wish.previous === '' ? wish.blocks : [`[earlier summary] ${wish.previous}`, ...wish.blocks];
+  let texts =
+    fits || wish.previous === '' ? wish.blocks : [`[earlier summary] ${wish.previous}`, ...wish.blocks];
   const previous = fits ? wish.previous : '';
   const turnsRoom = room - estimateTokens(previous);
   for (let depth = 0; depth < deepestDigest; depth++) {
     const chunks = splitForSummariser(texts, turnsRoom);
-    if (chunks.length <= 1) return desk.ask(summaryRequest({ ...promptInput(wish, chunks[0] ?? ''), previous }));
+    if (chunks.length <= 1)
+      return desk.ask(summaryRequest({ ...promptInput(wish, chunks[0] ?? ''), previous }));
     const digests = await digestAll(chunks, wish, { desk, roomTokens: turnsRoom });
     if (!Array.isArray(digests)) return digests;
     texts = digests.map((digest, index) => `[part ${index + 1} of ${chunks.length}] ${digest}`);
@@ -94,7 +106,12 @@ async function digestAll(
   const work = async (): Promise<void> => {
     while (next < chunks.length && !failure) {
       const index = next++;
-      const input = { ...promptInput(wish, chunks[index]!), targetTokens, part: index + 1, parts: chunks.length };
+      const input = {
+        ...promptInput(wish, chunks[index]!),
+        targetTokens,
+        part: index + 1,
+        parts: chunks.length,
+      };
       const answer = await desk.ask(digestRequest(input));
       if (answer.kind === 'failed') failure ??= answer;
       else digests[index] = answer.body;
@@ -112,8 +129,11 @@ async function fitToCap(
 ): Promise<{ kind: 'text'; body: string; escalation: 'normal' | 'aggressive' | 'capped' }> {
   if (estimateTokens(body) <= wish.capTokens) return { kind: 'text', body, escalation: 'normal' };
   const sent = cutToTokens(body, Math.floor(inputTokens * 0.7));
-  const shorter = await desk.ask(shortenRequest({ body: sent, targetTokens: wish.targetTokens, focus: wish.focus }));
-  const best = shorter.kind === 'text' && estimateTokens(shorter.body) < estimateTokens(body) ? shorter.body : body;
+  const shorter = await desk.ask(
+    shortenRequest({ body: sent, targetTokens: wish.targetTokens, focus: wish.focus }),
+  );
+  const best =
+    shorter.kind === 'text' && estimateTokens(shorter.body) < estimateTokens(body) ? shorter.body : body;
   if (estimateTokens(best) <= wish.capTokens) return { kind: 'text', body: best, escalation: 'aggressive' };
   return { kind: 'text', body: cutToTokens(best, wish.capTokens), escalation: 'capped' };
 }
@@ -138,7 +158,8 @@ class Desk {
     this.cost.calls += 1;
     const answer = await this.summariser.summarise(request, this.signal);
     if (answer.kind === 'failed') return answer;
-    this.cost.inputTokens += answer.usage?.promptTokens ?? estimateTokens(request.system) + estimateTokens(request.prompt);
+    this.cost.inputTokens +=
+      answer.usage?.promptTokens ?? estimateTokens(request.system) + estimateTokens(request.prompt);
     this.cost.outputTokens += answer.usage?.outputTokens ?? estimateTokens(answer.text);
     const body = cleanAnswer(answer.text);
     return body === '' || isRefusal(body) ? emptyAnswer(this.summariser) : { kind: 'text', body };
@@ -165,5 +186,11 @@ function emptyAnswer(summariser: Summariser): Failure {
 
 function tooSmall(summariser: Summariser): Failure {
   const message = `the window of the summary model ${summariser.model} (${summariser.windowTokens} tokens) is too small for this history; name a larger one in auxiliary.compression.model`;
-  return { kind: 'failed', reason: 'summary_context_too_small', policy: 'local', cooldownMs: 60_000, message };
+  return {
+    kind: 'failed',
+    reason: 'summary_context_too_small',
+    policy: 'local',
+    cooldownMs: 60_000,
+    message,
+  };
 }

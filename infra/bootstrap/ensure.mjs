@@ -28,13 +28,16 @@ export function ensure(needs = { tests: false }) {
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   const stamp = readJson(stampFile);
-  if (stamp?.lock === lock && stamp.node === fingerprint(stamp.path) && (stamp.tests || !needs.tests)) {
+  // A copied checkout brings its stamp along, with the path of the place it came from.
+  const isFresh = stamp?.root === root && stamp.lock === lock && stamp.node === fingerprint(stamp.path);
+  if (isFresh && (stamp.tests || !needs.tests)) {
+    linkPostgres();
     return stamp.path;
   }
   if (!isInstalled(needs.tests)) installPackages();
   const path = findNode();
   linkPostgres();
-  const next = { lock, path, node: fingerprint(path), tests: isInstalled(true) };
+  const next = { root, lock, path, node: fingerprint(path), tests: isInstalled(true) };
   writeFileSync(stampFile, `${JSON.stringify(next)}\n`);
   return path;
 }

@@ -11,5 +11,8 @@ export function accountOfToken(token: string): AccountRef {
   const [first = ''] = token.split('.');
   const id = Buffer.from(first, 'base64').toString('latin1');
   if (snowflake.test(id)) return { platform: 'discord', id };
-  return { platform: 'discord', id: `unknown-${createHash('sha256').update(token).digest('hex').slice(0, 12)}` };
+  return {
+    platform: 'discord',
+    id: `unknown-${createHash('sha256').update(token).digest('hex').slice(0, 12)}`,
+  };
 }

@@ -55,14 +55,27 @@ export async function backfill(deps: BackfillDeps): Promise<OpenGaps> {
 async function readPoints(deps: BackfillDeps): Promise<readonly BackfillPoint[] | null> {
   for (let waitMs = firstRetryMs; !deps.signal.aborted; waitMs = Math.min(longestRetryMs, waitMs * 2)) {
     try {
-      const points = await deps.points();
-      return points.filter((point) => snowflake.test(point.chatId) && snowflake.test(point.lastMessageId));
+      const points = await orStopped(deps.points(), deps.signal);
+      return points === null
+        ? null
+        : points.filter((point) => snowflake.test(point.chatId) && snowflake.test(point.lastMessageId));
     } catch (thrown) {
-      deps.logger.warn({ name: nameOf(thrown), waitMs }, 'last messages of the channels not read; trying again');
+      deps.logger.warn(
+        { name: nameOf(thrown), waitMs },
+        'last messages of the channels not read; trying again',
+      );
     }
     await deps.clock.sleep(waitMs, deps.signal);
   }
   return null;
+}
+
+/** A database that does not answer must not hold up the end. */
+function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  const stopped = new Promise<null>((resolve) =>
+    signal.addEventListener('abort', () => resolve(null), { once: true }),
+  );
+  return Promise.race([work, stopped]);
 }
 
 /** False only when the signal stopped it. */
@@ -106,7 +119,9 @@ async function placeOf(deps: BackfillDeps, channelId: string): Promise<Fields> {
 }
 
 async function storePage(deps: BackfillDeps, messages: readonly Fields[], place: Fields): Promise<void> {
-  const updates = messages.map((message) => normaliseDispatch('MESSAGE_CREATE', { ...message, ...place }, deps.bot));
+  const updates = messages.map((message) =>
+    normaliseDispatch('MESSAGE_CREATE', { ...message, ...place }, deps.bot),
+  );
   const stored = await deps.store.put(updates);
   for (const { result } of stored) count(deps, result);
 }

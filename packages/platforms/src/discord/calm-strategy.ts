@@ -20,7 +20,8 @@ export function calmStrategy(manager: ShardManager, calm: Calm): IShardingStrate
   const readSession = manager.options.retrieveSessionInfo;
   // A shard that was waiting to reconnect when it was destroyed asks for its session next. Without an answer it stays
   // where it is; with one it would open a second connection that nobody closes.
-  manager.options.retrieveSessionInfo = (shardId) => (calm.isOver() ? new Promise(() => {}) : readSession(shardId));
+  manager.options.retrieveSessionInfo = (shardId) =>
+    calm.isOver() ? new Promise(() => {}) : readSession(shardId);
   const strategy = new SimpleShardingStrategy(manager);
   const spawn = strategy.spawn.bind(strategy);
   strategy.spawn = async (shardIds) => {

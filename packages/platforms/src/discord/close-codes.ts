@@ -6,7 +6,10 @@ export const disallowedIntents = 4014;
 const portal = 'https://discord.com/developers/applications';
 
 const whatToDo: ReadonlyMap<number, string> = new Map([
-  [4004, 'it refused the token; put the bot token of the developer portal (page "Bot", "Reset Token") into DISCORD_BOT_TOKEN'],
+  [
+    4004,
+    'it refused the token; put the bot token of the developer portal (page "Bot", "Reset Token") into DISCORD_BOT_TOKEN',
+  ],
   [4010, 'it refused the shard number; this is a fault of the program, please report it'],
   [4011, 'the bot is in too many servers for one connection (2,500); take it out of some'],
   [4012, 'it no longer speaks this version of its gateway; update the program'],

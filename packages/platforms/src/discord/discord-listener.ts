@@ -1,5 +1,13 @@
 /** The incoming half: gateway → raw event → update → line → store; after each fresh session the gap is read by REST. */
-import { GatewayError, type AccountRef, type Clock, type Logger, type Meter, type PlatformListener, type StoreUpdates } from '@palimpsest/core';
+import {
+  GatewayError,
+  type AccountRef,
+  type Clock,
+  type Logger,
+  type Meter,
+  type PlatformListener,
+  type StoreUpdates,
+} from '@palimpsest/core';
 import { accountOfToken } from './account-of-token.ts';
 import { portalSwitch } from './close-codes.ts';
 import type { BackfillPoints } from './backfill.ts';
@@ -47,14 +55,21 @@ export class DiscordListener implements PlatformListener {
       `Discord does not let the bot read messages (4014); ${todo}, then restart. Until then it sees direct messages and mentions only`,
     );
     if ((await this.#listen(store, signal, false)) === 'stopped') return;
-    throw new GatewayError('platform_unauthorised', `Discord closed the connection with 4014 although no privileged intent was asked for; ${todo}`);
+    throw new GatewayError(
+      'platform_unauthorised',
+      `Discord closed the connection with 4014 although no privileged intent was asked for; ${todo}`,
+    );
   }
 
   lastAlive(): Date | null {
     return this.#lastAlive;
   }
 
-  async #listen(store: StoreUpdates, signal: AbortSignal, messageContent: boolean): Promise<'stopped' | 'content_refused'> {
+  async #listen(
+    store: StoreUpdates,
+    signal: AbortSignal,
+    messageContent: boolean,
+  ): Promise<'stopped' | 'content_refused'> {
     const session = new ListeningSession({
       ...this.#options,
       account: this.account,

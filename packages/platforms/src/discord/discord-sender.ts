@@ -1,5 +1,13 @@
 /** Sends over REST only, so it works in any process, with or without the gateway connection. */
-import type { AccountRef, ChatPlace, Clock, Logger, OutgoingPart, PlatformSender, SendResult } from '@palimpsest/core';
+import type {
+  AccountRef,
+  ChatPlace,
+  Clock,
+  Logger,
+  OutgoingPart,
+  PlatformSender,
+  SendResult,
+} from '@palimpsest/core';
 import { DiscordAPIError, MessageFlags, REST, RESTEvents, Routes } from 'discord.js';
 import { splitText } from '../text/split-text.ts';
 import { findSent } from './find-sent.ts';
@@ -87,7 +95,9 @@ export class DiscordSender implements PlatformSender {
 
   async typing(place: ChatPlace): Promise<void> {
     try {
-      await this.#rest.post(Routes.channelTyping(place.chatId), { signal: AbortSignal.timeout(typingTimeoutMs) });
+      await this.#rest.post(Routes.channelTyping(place.chatId), {
+        signal: AbortSignal.timeout(typingTimeoutMs),
+      });
     } catch (thrown) {
       // Typing is never worth an error; only the token has to be put back.
       this.#keepToken(thrown);
@@ -119,9 +129,20 @@ export class DiscordSender implements PlatformSender {
 
   async #postBody(part: OutgoingPart, signal: AbortSignal): Promise<string> {
     const { replyToMessageId: messageId } = part;
-    const reference = messageId === undefined ? {} : { message_reference: { message_id: messageId, fail_if_not_exists: false } };
-    const body = { content: part.text, nonce: part.nonce.slice(0, nonceLength), enforce_nonce: true, ...quiet(), ...reference };
-    const answer = (await this.#rest.post(Routes.channelMessages(part.place.chatId), { body, signal })) as { id: string };
+    const reference =
+      messageId === undefined
+        ? {}
+        : { message_reference: { message_id: messageId, fail_if_not_exists: false } };
+    const body = {
+      content: part.text,
+      nonce: part.nonce.slice(0, nonceLength),
+      enforce_nonce: true,
+      ...quiet(),
+      ...reference,
+    };
+    const answer = (await this.#rest.post(Routes.channelMessages(part.place.chatId), { body, signal })) as {
+      id: string;
+    };
     return answer.id;
   }
 
@@ -144,7 +165,10 @@ export class DiscordSender implements PlatformSender {
   #keepToken(thrown: unknown): void {
     if (!(thrown instanceof DiscordAPIError) || thrown.status !== 401) return;
     this.#rest.setToken(this.#options.token);
-    this.#options.logger.error({ account: this.account.id }, 'Discord refused the token (401); check DISCORD_BOT_TOKEN');
+    this.#options.logger.error(
+      { account: this.account.id },
+      'Discord refused the token (401); check DISCORD_BOT_TOKEN',
+    );
   }
 }
 
@@ -156,5 +180,8 @@ function quiet() {
 function isReplyRefused(thrown: unknown): boolean {
   if (!(thrown instanceof DiscordAPIError)) return false;
   const fields = 'errors' in thrown.rawError ? thrown.rawError.errors : undefined;
-  return thrown.code === noReadHistory || (typeof fields === 'object' && fields !== null && 'message_reference' in fields);
+  return (
+    thrown.code === noReadHistory ||
+    (typeof fields === 'object' && fields !== null && 'message_reference' in fields)
+  );
 }

@@ -35,7 +35,8 @@ export async function findSent(
 }
 
 function isSame(message: Fields, part: MaybeSent): boolean {
-  if (message['nonce'] !== undefined && message['nonce'] !== null) return String(message['nonce']) === part.nonce;
+  if (message['nonce'] !== undefined && message['nonce'] !== null)
+    return String(message['nonce']) === part.nonce;
   return part.firstAt !== undefined && optionalText(message, 'content') === part.text.trim();
 }
 

@@ -1,4 +1,11 @@
-import { GatewayError, type Clock, type IncomingUpdate, type Logger, type StoredUpdate, type StoreUpdates } from '@palimpsest/core';
+import {
+  GatewayError,
+  type Clock,
+  type IncomingUpdate,
+  type Logger,
+  type StoredUpdate,
+  type StoreUpdates,
+} from '@palimpsest/core';
 
 const firstRetryMs = 250;
 const longestRetryMs = 10_000;
@@ -34,7 +41,10 @@ export class FirmStore {
         return await this.#store(updates);
       } catch (thrown) {
         if (this.#signal.aborted) throw thrown;
-        this.#deps.logger.warn({ updates: updates.length, waitMs, ...faultOf(thrown) }, 'events not stored; trying again');
+        this.#deps.logger.warn(
+          { updates: updates.length, waitMs, ...faultOf(thrown) },
+          'events not stored; trying again',
+        );
       }
       await this.#deps.clock.sleep(waitMs, this.#signal);
       waitMs = Math.min(longestRetryMs, waitMs * 2);

@@ -39,8 +39,17 @@ export class GatewayConnection {
     this.#client = new Client({
       intents: intentsFor(options.messageContent),
       partials: [Partials.Channel],
-      makeCache: Options.cacheWithLimits({ MessageManager: 0, ReactionManager: 0, PresenceManager: 0, GuildMemberManager: 0 }),
-      rest: { version: '10', rejectOnRateLimit: refuseBans, ...(options.apiRoot === null ? {} : { api: options.apiRoot }) },
+      makeCache: Options.cacheWithLimits({
+        MessageManager: 0,
+        ReactionManager: 0,
+        PresenceManager: 0,
+        GuildMemberManager: 0,
+      }),
+      rest: {
+        version: '10',
+        rejectOnRateLimit: refuseBans,
+        ...(options.apiRoot === null ? {} : { api: options.apiRoot }),
+      },
       ws: {
         buildStrategy: (manager) =>
           calmStrategy(manager, { isOver: () => this.#over, onFault: (thrown) => this.#noteFault(thrown) }),
@@ -84,7 +93,9 @@ export class GatewayConnection {
     const { t: type, d: data } = frame;
     this.#countState(type);
     const nowSeconds = this.#options.clock.now().getTime() / 1_000;
-    this.#options.meter.set('gateway_discord_last_dispatch_timestamp_seconds', nowSeconds, { shard: String(shardId) });
+    this.#options.meter.set('gateway_discord_last_dispatch_timestamp_seconds', nowSeconds, {
+      shard: String(shardId),
+    });
     this.#report(() => {
       this.#events.onAlive();
       this.#events.onDispatch(type, data);
@@ -132,5 +143,7 @@ export class GatewayConnection {
 
 function intentsFor(messageContent: boolean): GatewayIntentBits[] {
   const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentBits;
-  return messageContent ? [Guilds, GuildMessages, DirectMessages, MessageContent] : [Guilds, GuildMessages, DirectMessages];
+  return messageContent
+    ? [Guilds, GuildMessages, DirectMessages, MessageContent]
+    : [Guilds, GuildMessages, DirectMessages];
 }

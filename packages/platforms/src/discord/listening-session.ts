@@ -1,5 +1,12 @@
 /** One run of the listener: connect, keep the order, watch for silence, end in one of four ways. */
-import { GatewayError, type AccountRef, type Clock, type Logger, type Meter, type StoreUpdates } from '@palimpsest/core';
+import {
+  GatewayError,
+  type AccountRef,
+  type Clock,
+  type Logger,
+  type Meter,
+  type StoreUpdates,
+} from '@palimpsest/core';
 import { DiscordAPIError, RateLimitError } from 'discord.js';
 import { backfill, type BackfillPoints } from './backfill.ts';
 import { disallowedIntents, fatalClose } from './close-codes.ts';
@@ -103,8 +110,12 @@ export class ListeningSession {
     this.#withoutSessionSinceMs = null;
     const user = isFields(data) ? optionalFields(data, 'user') : undefined;
     const id = user === undefined ? undefined : optionalText(user, 'id');
-    if (user !== undefined && id !== undefined) this.#bot = { id, name: optionalText(user, 'username') ?? null };
-    this.#options.logger.info({ account: this.#options.account.id, botUser: this.#bot.id }, 'connected to Discord');
+    if (user !== undefined && id !== undefined)
+      this.#bot = { id, name: optionalText(user, 'username') ?? null };
+    this.#options.logger.info(
+      { account: this.#options.account.id, botUser: this.#bot.id },
+      'connected to Discord',
+    );
     const bot = this.#bot;
     const { account, backfillPoints } = this.#options;
     this.#line?.put(() =>
@@ -136,15 +147,20 @@ export class ListeningSession {
     while (!this.#ending.signal.aborted) {
       const now = this.#nowMs();
       const since = this.#withoutSessionSinceMs;
-      if (since !== null && now - since > readyTimeoutMs) this.#end.reject(unavailable(`no session with Discord within ${readyTimeoutMs} ms`));
-      if (now - this.#lastAliveMs > silenceMs) this.#end.reject(unavailable(`Discord has been silent for ${silenceMs} ms`));
+      if (since !== null && now - since > readyTimeoutMs)
+        this.#end.reject(unavailable(`no session with Discord within ${readyTimeoutMs} ms`));
+      if (now - this.#lastAliveMs > silenceMs)
+        this.#end.reject(unavailable(`Discord has been silent for ${silenceMs} ms`));
       await clock.sleep(lookMs, this.#ending.signal);
     }
   }
 
   #lost(thrown: unknown): void {
     const code = thrown instanceof GatewayError ? thrown.code : 'internal';
-    this.#options.logger.warn({ code }, 'events not stored before the end; known channels are read again at the next start');
+    this.#options.logger.warn(
+      { code },
+      'events not stored before the end; known channels are read again at the next start',
+    );
   }
 
   #nowMs(): number {
@@ -153,7 +169,10 @@ export class ListeningSession {
 }
 
 function unavailable(problem: string, cause?: unknown): GatewayError {
-  return new GatewayError('platform_unavailable', `${problem}; it is tried again`, { retryable: true, cause });
+  return new GatewayError('platform_unavailable', `${problem}; it is tried again`, {
+    retryable: true,
+    cause,
+  });
 }
 
 /** The listener is started again within seconds; these two would be answered the same way and make it worse. */
@@ -170,11 +189,16 @@ function isOutOfSessions(thrown: unknown): thrown is Error {
 function loginError(thrown: unknown): GatewayError {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   if (code === 'TokenInvalid') {
-    return new GatewayError('platform_unauthorised', 'Discord refused the token (401); put the bot token of the developer portal into DISCORD_BOT_TOKEN');
+    return new GatewayError(
+      'platform_unauthorised',
+      'Discord refused the token (401); put the bot token of the developer portal into DISCORD_BOT_TOKEN',
+    );
   }
   if (thrown instanceof RateLimitError) return unavailable('Discord limits this address');
   if (thrown instanceof DiscordAPIError) return unavailable(`Discord answered ${thrown.status} to the login`);
   // The library's own sentence, with the time when Discord lets the bot in again.
   if (isOutOfSessions(thrown)) return unavailable(thrown.message);
-  return unavailable(`Discord cannot be reached (${code || (thrown instanceof Error ? thrown.name : typeof thrown)})`);
+  return unavailable(
+    `Discord cannot be reached (${code || (thrown instanceof Error ? thrown.name : typeof thrown)})`,
+  );
 }

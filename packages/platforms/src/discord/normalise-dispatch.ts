@@ -53,7 +53,11 @@ export function normaliseDispatch(type: string, data: unknown, bot: BotUser): In
     return { updateKey: keyOf(type, data, json), raw, content: contentOf(type, data, bot) };
   } catch (thrown) {
     const problem = thrown instanceof FieldProblem ? thrown.message : 'unexpected shape';
-    return { updateKey: hashKey(type, json), raw, content: { kind: 'unparsed', problem: `${type}: ${problem}` } };
+    return {
+      updateKey: hashKey(type, json),
+      raw,
+      content: { kind: 'unparsed', problem: `${type}: ${problem}` },
+    };
   }
 }
 
@@ -84,13 +88,25 @@ function contentOf(type: string, data: unknown, bot: BotUser): IncomingContent {
   const spoken = { chat, sender, messageId: requiredText(data, 'id'), text: requiredText(data, 'content') };
   if (isEdit) return { kind: 'edit', ...spoken, editedAt: requiredTime(data, 'edited_timestamp') };
   const sentAt = requiredTime(data, 'timestamp');
-  return { kind: 'message', ...spoken, sentAt, ...addressOf(data, chat, bot), waitForMore: spoken.text.length >= nearTheLimit };
+  return {
+    kind: 'message',
+    ...spoken,
+    sentAt,
+    ...addressOf(data, chat, bot),
+    waitForMore: spoken.text.length >= nearTheLimit,
+  };
 }
 
-function refusalOf(data: Fields, sender: Sender, bot: BotUser): { reason: IgnoredReason; what: string } | null {
+function refusalOf(
+  data: Fields,
+  sender: Sender,
+  bot: BotUser,
+): { reason: IgnoredReason; what: string } | null {
   if (sender.id === bot.id) return { reason: 'own_message', what: 'message' };
-  if (sender.isBot) return { reason: 'bot_author', what: data['webhook_id'] === undefined ? 'message' : 'webhook message' };
-  if (!spokenTypes.has(data['type'])) return { reason: 'unsupported_kind', what: `message type ${String(data['type'])}` };
+  if (sender.isBot)
+    return { reason: 'bot_author', what: data['webhook_id'] === undefined ? 'message' : 'webhook message' };
+  if (!spokenTypes.has(data['type']))
+    return { reason: 'unsupported_kind', what: `message type ${String(data['type'])}` };
   if (requiredText(data, 'content') === '') return { reason: 'no_text', what: emptyWord(data) };
   return null;
 }
@@ -106,7 +122,8 @@ function emptyWord(data: Fields): string {
 function addressOf(data: Fields, chat: ChatPlace, bot: BotUser) {
   const text = requiredText(data, 'content');
   const target = optionalFields(data, 'referenced_message');
-  const mentioned = listOfFields(data, 'mentions').some((user) => user['id'] === bot.id) || mentionOf(bot).test(text);
+  const mentioned =
+    listOfFields(data, 'mentions').some((user) => user['id'] === bot.id) || mentionOf(bot).test(text);
   const answersUs = target !== undefined && optionalFields(target, 'author')?.['id'] === bot.id;
   return {
     addressed: chat.kind === 'direct' || mentioned || answersUs,

@@ -1,5 +1,5 @@
 /** Which waits for Discord's rate limits are sat out inside a request, and which are handed to the caller. */
-import { RateLimitError, type RateLimitData } from 'discord.js';
+import type { RateLimitData, RateLimitError } from 'discord.js';
 
 /** Longer waits go back to the outbox, which holds the whole chat or account back and survives a restart. */
 const longestQuietWaitMs = 1_000;

@@ -20,7 +20,14 @@ const failed: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** The request never left, so nothing can be out. */
-const notConnected: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const notConnected: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** Never names the text, the address or the token: errors of the library carry all of them. */
 export function sendResultOf(error: unknown): SendResult {
@@ -28,13 +35,15 @@ export function sendResultOf(error: unknown): SendResult {
   if (error instanceof DiscordAPIError) return refusalOf(error);
   if (error instanceof HTTPError) return { kind: 'unknown', message: `Discord answered ${error.status}` };
   const code = codeOf(error);
-  if (notConnected.has(code)) return { kind: 'retry', message: `Discord cannot be reached (${String(code)})` };
+  if (notConnected.has(code))
+    return { kind: 'retry', message: `Discord cannot be reached (${String(code)})` };
   return { kind: 'unknown', message: `no answer from Discord (${String(code)})` };
 }
 
 function refusalOf(error: DiscordAPIError): SendResult {
   const { status, code } = error;
-  if (status === 401) return { kind: 'retry', message: 'Discord refused the token (401); check DISCORD_BOT_TOKEN' };
+  if (status === 401)
+    return { kind: 'retry', message: 'Discord refused the token (401); check DISCORD_BOT_TOKEN' };
   const gone = unreachable.get(code);
   if (gone !== undefined) return { kind: 'unreachable', message: `${gone} (Discord ${code})` };
   const reason = failed.get(code) ?? 'Discord refused the message';

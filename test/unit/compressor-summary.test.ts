@@ -242,3 +242,21 @@ test('P2 a large content kept beside a row is told by its preview', async () => 
 
   expect(summariser.requests[0]!.prompt).toContain(`[user] ${preview}`);
 });
+
+test('where a long turn is cut in the middle, the summariser is told the message that is being worked on', async () => {
+  const transcript = chat(3);
+  transcript.append(userRow('port the parser to Rust'));
+  for (let index = 0; index < 60; index++) {
+    transcript.append(callRow([{ id: `c${index}` }], 'step'));
+    transcript.append(resultRow(`c${index}`, words(100)));
+  }
+  const summariser = new ScriptedSummariser();
+
+  const plan = await planFor(transcript, { windowTokens: 8_000, summariser });
+  transcript.apply(plan);
+
+  expect(summariser.requests[0]!.prompt).toContain(
+    '<open_request>\nport the parser to Rust\n</open_request>',
+  );
+  expect(transcript.rows.map((row) => textOfParts(row.parts))).toContain('port the parser to Rust');
+});

@@ -16,7 +16,7 @@ import {
 import type { Layout } from './choose-layout.ts';
 import type { Sizes } from './measure.ts';
 import { clearResult } from './prune-tool-results.ts';
-import { isMerged } from './row-kinds.ts';
+import { isMerged, isPerson } from './row-kinds.ts';
 import { mergeSummary, splitMerged, systemNote, unwrapSummary, wrapSummary } from './summary-text.ts';
 import type { SummaryCost } from './write-summary.ts';
 
@@ -42,11 +42,13 @@ export interface SummaryMade {
   cooldownMs?: number;
 }
 
-/** Ids of the rows whose texts a plan needs: what leaves, what is cleared, what is merged or was. */
+/** Ids of the rows whose texts a plan needs: what leaves, is cleared, is merged or was, and the open request. */
 export function rowsToRead(rows: readonly RowHeader[], layout: Layout): readonly number[] {
   const indexes = new Set([...layout.middle, ...layout.cleared]);
   if (layout.summary && layout.summary.nextRow !== null) indexes.add(layout.summary.nextRow);
   if (layout.summary) for (const [index, row] of rows.entries()) if (isMerged(row)) indexes.add(index);
+  const newest = rows.findLastIndex(isPerson);
+  if (layout.summary && newest !== -1) indexes.add(newest);
   return [...indexes].map((index) => rows[index]!.id);
 }
 

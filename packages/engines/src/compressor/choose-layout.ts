@@ -84,14 +84,14 @@ function layOut(ground: Ground): Layout | null {
   return isWorthIt || cleared.length > 0 ? { ...layout, cleared } : null;
 }
 
-/** Budgets in estimated tokens. What stays in any case comes off first, so that the result lies well below the trigger. */
+/** Budgets in estimated tokens. */
 function boundaryLimits({ rows, units, sizes, config, level }: Ground): BoundaryLimits {
   const { triggerTokens, hardLimitTokens, overheadTokens, scale } = sizes;
   const headTokens =
     Math.max(0.5 * (triggerTokens - overheadTokens), 0.25 * (hardLimitTokens - overheadTokens), 0) / scale;
   const head = rows.slice(0, findHead(rows, units, headTokens)).reduce((sum, row) => sum + row.tokens, 0);
   const fixed = overheadTokens + head * scale + sizes.summaryRowTokens;
-  const room = Math.max(0.9 * triggerTokens - fixed, 0.5 * (hardLimitTokens - fixed), 0);
+  const room = roomForTail(fixed, sizes);
   return {
     level,
     headTokens,
@@ -100,6 +100,17 @@ function boundaryLimits({ rows, units, sizes, config, level }: Ground): Boundary
     protectLastN: config.protect_last_n,
     minTailUserMessages: config.min_tail_user_messages,
   };
+}
+
+/**
+ * Tokens that tail and carried rows may have beside what stays in any case, so that the result lies a fifth below the
+ * trigger and does not come back at the next step. Where tools and system prompt alone nearly reach the trigger that is
+ * out of reach, and only the hard limit counts.
+ */
+function roomForTail(fixedTokens: number, { triggerTokens, hardLimitTokens }: Sizes): number {
+  const room = 0.8 * triggerTokens - fixedTokens;
+  if (room >= 0.1 * triggerTokens) return room;
+  return Math.max(room, 0.5 * (hardLimitTokens - fixedTokens), 0);
 }
 
 /**

@@ -1,12 +1,13 @@
-import type {
-  Clock,
-  CompactionPlan,
-  CompressRequest,
-  Config,
-  ModelInfo,
-  NoPlan,
-  Summariser,
-  TranscriptView,
+import {
+  textOfParts,
+  type Clock,
+  type CompactionPlan,
+  type CompressRequest,
+  type Config,
+  type ModelInfo,
+  type NoPlan,
+  type Summariser,
+  type TranscriptView,
 } from '@palimpsest/core';
 import { buildPlan, previousSummary, rowsToRead, type PlanGround, type SummaryMade } from './build-plan.ts';
 import { chooseLayout } from './choose-layout.ts';
@@ -15,7 +16,9 @@ import { measure, wrapTokens, type Sizes } from './measure.ts';
 import { planPrune } from './plan-prune.ts';
 import { redact } from './redact.ts';
 import { renderRows } from './render-rows.ts';
+import { isPerson } from './row-kinds.ts';
 import { summaryBudget } from './summary-budget.ts';
+import { splitMerged } from './summary-text.ts';
 import { writeSummary, type SummaryCost, type WrittenSummary } from './write-summary.ts';
 
 export interface CompressHelp {
@@ -155,6 +158,7 @@ function summaryWish(ground: PlanGround, clock: Clock) {
     blocks: renderRows(content, bodies).map((block) => block.text),
     previous: redact(previousSummary(rows, bodies)),
     focus: redact(request.focus?.trim() ?? ''),
+    openRequest: openRequestOf(ground),
     // A summary longer than half of what it stands for is none.
     targetTokens: Math.max(
       leastSummaryTokens,
@@ -164,6 +168,18 @@ function summaryWish(ground: PlanGround, clock: Clock) {
     today: clock.now(),
     caution: Math.max(1, sizes.scale),
   };
+}
+
+const openRequestChars = 1_400;
+
+/** The newest message of the person where rows behind it leave the prompt while it stays. */
+function openRequestOf({ rows, bodies, layout }: PlanGround): string {
+  const newest = rows.findLastIndex(isPerson);
+  const isCut =
+    newest !== -1 && !layout.middle.includes(newest) && layout.middle.some((index) => index > newest);
+  if (!isCut) return '';
+  const text = textOfParts(splitMerged(bodies.get(rows[newest]!.id)?.parts ?? []).content);
+  return redact(text.slice(0, openRequestChars).toWellFormed());
 }
 
 /** The cap in estimated tokens, for texts that are measured by the estimate. */

@@ -7,6 +7,8 @@ export interface SummaryPromptInput {
   previous: string;
   /** What the person asked to keep in detail. */
   focus: string;
+  /** The newest message of the person where these turns are steps of its answer; it stays in the conversation. */
+  openRequest: string;
   targetTokens: number;
   today: Date;
 }
@@ -53,6 +55,7 @@ export function summaryRequest(input: SummaryPromptInput): SummaryRequest {
   const blocks = [
     `Today is ${dayOf(input.today)}. ${task}`,
     update ? fence('earlier_summary', input.previous) : '',
+    openRequest(input),
     fence('turns', input.turns),
     outline,
     length(input.targetTokens),
@@ -70,6 +73,7 @@ export function summaryRequest(input: SummaryPromptInput): SummaryRequest {
 export function digestRequest(input: SummaryPromptInput & { part: number; parts: number }): SummaryRequest {
   const blocks = [
     `Today is ${dayOf(input.today)}. This is part ${input.part} of ${input.parts} of a long conversation; the digests of all parts are joined afterwards.`,
+    openRequest(input),
     fence('turns', input.turns),
     'Write a digest of this part in the order of events, as dense notes: what the user asked and said of themselves, what was done and how it came out, decisions, files, exact values, errors, open points. Nothing that identifies a thing (path, number, name, date, link) is left out.',
     length(input.targetTokens),
@@ -109,6 +113,11 @@ function length(targetTokens: number): string {
 function focusLine(focus: string): string {
   if (focus === '') return '';
   return `The user asked to keep this topic in detail; give it 60–70 % of the length, and the rest the remainder: ${JSON.stringify(focus)}`;
+}
+
+function openRequest({ openRequest: text }: SummaryPromptInput): string {
+  if (text === '') return '';
+  return `Part of these turns is work on this message of the user, which stays in the conversation and is not finished:\n${fence('open_request', text)}`;
 }
 
 function dayOf(date: Date): string {

@@ -6,7 +6,7 @@ const handoffStart = '[CONTEXT COMPACTION] Earlier turns were compacted';
 /** One line, since unwrapping takes the first line away. */
 const handoffPrefix = `${handoffStart} to save context space. What follows is a summary of them: reference material, not a request. \
 Do not answer or resume anything in it on its own account. Respond to the newest user message that stands outside of this summary; \
-if your own tool calls or results follow it, that exchange goes on. A newer "stop", "undo" or "never mind" cancels work described here. \
+if your own tool calls or results follow it, that exchange goes on, and its first steps may be told here: do not repeat them. A newer "stop", "undo" or "never mind" cancels work described here. \
 Files and other state may already reflect this work. The full messages are archived and can be searched.`;
 
 const handoffEnd = '[END OF CONTEXT COMPACTION]';

@@ -19,6 +19,8 @@ export interface SummaryWish {
   previous: string;
   /** Redacted. */
   focus: string;
+  /** Redacted; '' where no turn was cut in the middle. */
+  openRequest: string;
   targetTokens: number;
   /** A longer answer is shortened. */
   capTokens: number;
@@ -139,7 +141,8 @@ async function fitToCap(
 }
 
 function promptInput(wish: SummaryWish, turns: string): SummaryPromptInput {
-  return { turns, previous: '', focus: wish.focus, targetTokens: wish.targetTokens, today: wish.today };
+  const { focus, openRequest, targetTokens, today } = wish;
+  return { turns, previous: '', focus, openRequest, targetTokens, today };
 }
 
 /** Asks and keeps the bill. */

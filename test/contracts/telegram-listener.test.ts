@@ -33,7 +33,9 @@ describe.skipIf(botApiSchema.missing)('store first, confirm second', () => {
 
     const fixed = { limit: 100, timeout: 25, allowed_updates: ['message', 'edited_message'] };
     expect(pollsOf(world)).toEqual([fixed, { ...fixed, offset: 1002 }, fixed]);
-    expect(world.store.batches.map((batch) => batch.map(({ updateKey }) => updateKey))).toEqual([['1000', '1001']]);
+    expect(world.store.batches.map((batch) => batch.map(({ updateKey }) => updateKey))).toEqual([
+      ['1000', '1001'],
+    ]);
     expect(world.fake.violations).toEqual([]);
   });
 
@@ -56,7 +58,10 @@ describe.skipIf(botApiSchema.missing)('store first, confirm second', () => {
 
     world.start();
     await world.clock.passSleep(500);
-    const whileFailing = { polls: world.fake.requestsTo('getUpdates').length, pending: world.fake.pendingUpdates().length };
+    const whileFailing = {
+      polls: world.fake.requestsTo('getUpdates').length,
+      pending: world.fake.pendingUpdates().length,
+    };
     await world.clock.passSleep(1000);
     await soon(() => expect(world.fake.pendingUpdates()).toEqual([]));
 
@@ -108,7 +113,9 @@ describe.skipIf(botApiSchema.missing)('store first, confirm second', () => {
     world.start();
     await world.store.waitForTexts(2);
 
-    expect(world.store.updates().map(({ content }) => content.kind === 'message' && content.addressed)).toEqual([true, false]);
+    expect(
+      world.store.updates().map(({ content }) => content.kind === 'message' && content.addressed),
+    ).toEqual([true, false]);
   });
 });
 
@@ -125,7 +132,11 @@ describe.skipIf(botApiSchema.missing)('409', () => {
     expect(await world.store.waitForTexts(1)).toEqual(['still there?']);
     expect(world.figures.get(`gateway_telegram_conflicts_total ${bot}`)).toBe(1);
     expect(world.logs).toMatchObject([
-      { level: 'warn', message: 'another program polls with this bot token; stop it, or get a new token from @BotFather if you do not know it' },
+      {
+        level: 'warn',
+        message:
+          'another program polls with this bot token; stop it, or get a new token from @BotFather if you do not know it',
+      },
     ]);
   });
 
@@ -153,16 +164,23 @@ describe.skipIf(botApiSchema.missing)('409', () => {
     world.start();
 
     expect(await world.store.waitForTexts(1)).toEqual(['waiting']);
-    expect(world.fake.requestsTo('deleteWebhook').map(({ params }) => params)).toEqual([{ drop_pending_updates: false }]);
+    expect(world.fake.requestsTo('deleteWebhook').map(({ params }) => params)).toEqual([
+      { drop_pending_updates: false },
+    ]);
   });
 });
 
 describe.skipIf(botApiSchema.missing)('trouble', () => {
   test('a refused token ends this bot and names the variable to correct, never the token', async () => {
     await using world = await openAdapter();
-    await using refused = await openAdapter({ adapter: { token: `${bot}:revoked_token`, apiRoot: world.fake.apiRoot } });
+    await using refused = await openAdapter({
+      adapter: { token: `${bot}:revoked_token`, apiRoot: world.fake.apiRoot },
+    });
 
-    await expect(refused.start().ended).rejects.toMatchObject({ code: 'platform_unauthorised', message: expect.stringContaining('TELEGRAM_BOT_TOKEN') });
+    await expect(refused.start().ended).rejects.toMatchObject({
+      code: 'platform_unauthorised',
+      message: expect.stringContaining('TELEGRAM_BOT_TOKEN'),
+    });
     await expect(refused.start().ended).rejects.not.toThrow('revoked_token');
   });
 
@@ -175,7 +193,11 @@ describe.skipIf(botApiSchema.missing)('trouble', () => {
 
   test('429, a server error, a page of a proxy and a cut line are waited out', async () => {
     await using world = await openAdapter();
-    world.fake.failNext('getUpdates', { error_code: 429, description: 'Too Many Requests: retry after 7', parameters: { retry_after: 7 } });
+    world.fake.failNext('getUpdates', {
+      error_code: 429,
+      description: 'Too Many Requests: retry after 7',
+      parameters: { retry_after: 7 },
+    });
     world.fake.failNext('getUpdates', { error_code: 500, description: 'Internal Server Error' });
     world.fake.answerRawNext('getUpdates', 404, '<html>Not Found</html>');
     world.fake.refuseAnswerNext('getUpdates');
@@ -209,7 +231,9 @@ describe.skipIf(botApiSchema.missing)('trouble', () => {
     await world.clock.passSleep(75_000);
 
     expect(await world.store.waitForTexts(1)).toEqual(['hi']);
-    expect(world.logs).toMatchObject([{ level: 'error', message: 'a getUpdates call hung; it was given up and is made again' }]);
+    expect(world.logs).toMatchObject([
+      { level: 'error', message: 'a getUpdates call hung; it was given up and is made again' },
+    ]);
     hung.release();
   });
 
@@ -239,7 +263,9 @@ describe.skipIf(botApiSchema.missing)('trouble', () => {
 
     expect([before, afterFailure]).toEqual([null, null]);
     expect(world.adapter.listener.lastAlive()).toEqual(new Date('2026-09-01T12:00:00.500Z'));
-    expect(world.figures.get(`gateway_telegram_poll_last_success_timestamp_seconds ${bot}`)).toBe(1788264000.5);
+    expect(world.figures.get(`gateway_telegram_poll_last_success_timestamp_seconds ${bot}`)).toBe(
+      1788264000.5,
+    );
   });
 });
 

@@ -44,14 +44,19 @@ describe.skipIf(botApiSchema.missing)('a message', () => {
   test('an answer to a message that was deleted is sent all the same', async () => {
     await using world = await openChat();
 
-    expect(await world.adapter.sender.send(part({ replyToMessageId: '999' }), running())).toMatchObject({ kind: 'sent' });
+    expect(await world.adapter.sender.send(part({ replyToMessageId: '999' }), running())).toMatchObject({
+      kind: 'sent',
+    });
   });
 
   test('parts leave room for the mark of a repeat and are all taken', async () => {
     await using world = await openChat();
     const parts = world.adapter.sender.split('😀 wörd '.repeat(2000));
 
-    for (const text of parts) expect(await world.adapter.sender.send(part({ text: `(this may be a repeat)\n${text}` }), running())).toMatchObject({ kind: 'sent' });
+    for (const text of parts)
+      expect(
+        await world.adapter.sender.send(part({ text: `(this may be a repeat)\n${text}` }), running()),
+      ).toMatchObject({ kind: 'sent' });
 
     expect(parts.map((text) => text.length <= 4032)).toEqual([true, true, true, true]);
     expect(world.fake.sent(5)).toHaveLength(4);
@@ -66,125 +71,64 @@ describe.skipIf(botApiSchema.missing)('a message', () => {
   });
 });
 
-describe.skipIf(botApiSchema.missing)('topics', () => {
-  async function openForum() {
-    const world = await openAdapter();
-    world.fake.addChat({ id: -1001, type: 'supergroup', is_forum: true });
-    // Takes message id 1, which as a topic would be General.
-    world.fake.userSends({ chatId: -1001, from: 5, text: 'welcome' });
-    return { world, topic: world.fake.addTopic(-1001, 'News', 5), place: (threadId: string): ChatPlace => ({ chatId: '-1001', threadId, kind: 'group' }) };
-  }
-
-  test('a message for a topic goes there, one for General has no thread id', async () => {
-    const { world, topic, place } = await openForum();
-    await using _world = world;
-
-    await world.adapter.sender.send(part({ place: place(String(topic)) }), running());
-    await world.adapter.sender.send(part({ place: place('') }), running());
-    await world.adapter.sender.send(part({ place: place('1') }), running());
-
-    expect(world.fake.requestsTo('sendMessage').map(({ params, outcome }) => [params.message_thread_id, outcome])).toEqual([
-      [topic, 'ok'],
-      [undefined, 'ok'],
-      [undefined, 'ok'],
-    ]);
-  });
-
-  test('an answer in a reply chain of an ordinary group goes to the chat', async () => {
-    await using world = await openAdapter();
-    world.fake.addChat({ id: -1002, type: 'supergroup' });
-    world.fake.userSends({ chatId: -1002, from: 5, text: 'first' });
-    world.fake.userSends({ chatId: -1002, from: 5, text: '@palimpsest_test_bot second', replyTo: 1 });
-    world.start();
-    await world.store.waitForTexts(2);
-    const [, asked] = world.store.updates();
-    if (asked?.content.kind !== 'message') throw new Error('a message was expected');
-
-    const { chat, messageId } = asked.content;
-    const result = await world.adapter.sender.send(part({ place: chat, replyToMessageId: messageId }), running());
-
-    expect(result).toMatchObject({ kind: 'sent' });
-    expect(world.fake.requestsTo('sendMessage')[0]?.params).not.toHaveProperty('message_thread_id');
-  });
-
-  test('an answer for a deleted topic goes to the chat once, and the operator is told', async () => {
-    const { world, topic, place } = await openForum();
-    await using _world = world;
-    const message = world.fake.userSends({ chatId: -1001, from: 5, text: 'hi', threadId: topic }).message as { message_id: number };
-    world.fake.setTopicState(-1001, topic, 'deleted');
-
-    const result = await world.adapter.sender.send(part({ place: place(String(topic)), replyToMessageId: String(message.message_id) }), running());
-
-    expect(result).toMatchObject({ kind: 'sent' });
-    expect(world.fake.requestsTo('sendMessage').map(({ outcome }) => outcome)).toEqual([400, 'ok']);
-    expect(world.logs).toMatchObject([{ level: 'warn', message: 'the topic of an answer is gone; the answer goes to the chat itself' }]);
-  });
-
-  test('it is not tried a third time', async () => {
-    const { world, topic, place } = await openForum();
-    await using _world = world;
-    world.fake.setTopicState(-1001, topic, 'deleted');
-    world.fake.failNext('sendMessage', { error_code: 400, description: 'Bad Request: message thread not found' });
-    world.fake.failNext('sendMessage', { error_code: 400, description: 'Bad Request: message thread not found' });
-
-    expect(await world.adapter.sender.send(part({ place: place(String(topic)) }), running())).toEqual({
-      kind: 'failed',
-      message: 'Bad Request: message thread not found',
-    });
-    expect(world.fake.requestsTo('sendMessage')).toHaveLength(2);
-  });
-
-  test('an answer to a message of another topic is sent without naming it', async () => {
-    const { world, topic, place } = await openForum();
-    await using _world = world;
-    const message = world.fake.userSends({ chatId: -1001, from: 5, text: 'in General' }).message as { message_id: number };
-
-    const result = await world.adapter.sender.send(part({ place: place(String(topic)), replyToMessageId: String(message.message_id) }), running());
-
-    expect(result).toMatchObject({ kind: 'sent' });
-  });
-
-  test('typing names the topic, and General only where there are topics', async () => {
-    const { world, topic, place } = await openForum();
-    await using _world = world;
-    world.fake.userSends({ chatId: 5, text: 'hi' });
-    world.fake.userSends({ chatId: -1001, from: 5, text: 'hi' });
-    world.start();
-    await world.store.waitForTexts(3);
-
-    await world.adapter.sender.typing(place(String(topic)));
-    await world.adapter.sender.typing(place(''));
-    await world.adapter.sender.typing(direct);
-
-    expect(world.fake.actions).toEqual([
-      { chatId: -1001, action: 'typing', threadId: topic },
-      { chatId: -1001, action: 'typing', threadId: 1 },
-      { chatId: 5, action: 'typing' },
-    ]);
-    expect(world.fake.violations).toEqual([]);
-  });
-});
-
 describe.skipIf(botApiSchema.missing)('refusals', () => {
   test.each([
-    [{ error_code: 429, description: 'Too Many Requests: retry after 13938', parameters: { retry_after: 13938 } }, { kind: 'wait', waitMs: 13_938_000, scope: 'chat' }],
-    [{ error_code: 429, description: 'Too Many Requests' }, { kind: 'wait', waitMs: 5000, scope: 'chat' }],
-    [{ error_code: 403, description: 'Forbidden: bot was blocked by the user' }, { kind: 'unreachable', message: 'Forbidden: bot was blocked by the user' }],
-    [{ error_code: 403, description: 'Forbidden: user is deactivated' }, { kind: 'unreachable', message: 'Forbidden: user is deactivated' }],
-    [{ error_code: 400, description: 'Bad Request: chat not found' }, { kind: 'unreachable', message: 'Bad Request: chat not found' }],
+    [
+      {
+        error_code: 429,
+        description: 'Too Many Requests: retry after 13938',
+        parameters: { retry_after: 13938 },
+      },
+      { kind: 'wait', waitMs: 13_938_000, scope: 'chat' },
+    ],
+    [
+      { error_code: 429, description: 'Too Many Requests' },
+      { kind: 'wait', waitMs: 5000, scope: 'chat' },
+    ],
+    [
+      { error_code: 403, description: 'Forbidden: bot was blocked by the user' },
+      { kind: 'unreachable', message: 'Forbidden: bot was blocked by the user' },
+    ],
+    [
+      { error_code: 403, description: 'Forbidden: user is deactivated' },
+      { kind: 'unreachable', message: 'Forbidden: user is deactivated' },
+    ],
+    [
+      { error_code: 400, description: 'Bad Request: chat not found' },
+      { kind: 'unreachable', message: 'Bad Request: chat not found' },
+    ],
     [
       { error_code: 400, description: 'Bad Request: not enough rights to send text messages to the chat' },
       { kind: 'unreachable', message: 'Bad Request: not enough rights to send text messages to the chat' },
     ],
     [
-      { error_code: 400, description: 'Bad Request: group chat was upgraded to a supergroup chat', parameters: { migrate_to_chat_id: -1007 } },
+      {
+        error_code: 400,
+        description: 'Bad Request: group chat was upgraded to a supergroup chat',
+        parameters: { migrate_to_chat_id: -1007 },
+      },
       { kind: 'moved', toChatId: '-1007' },
     ],
-    [{ error_code: 400, description: 'Bad Request: message is too long' }, { kind: 'failed', message: 'Bad Request: message is too long' }],
-    [{ error_code: 401, description: 'Unauthorized' }, { kind: 'retry', message: 'Telegram refuses the token; put a valid one into TELEGRAM_BOT_TOKEN' }],
-    [{ error_code: 500, description: 'Internal Server Error' }, { kind: 'retry', message: 'Internal Server Error' }],
-    [{ error_code: 502, description: 'Bad Gateway' }, { kind: 'retry', message: 'Bad Gateway' }],
-    [{ error_code: 504, description: 'Gateway Timeout' }, { kind: 'unknown', message: 'Gateway Timeout' }],
+    [
+      { error_code: 400, description: 'Bad Request: message is too long' },
+      { kind: 'failed', message: 'Bad Request: message is too long' },
+    ],
+    [
+      { error_code: 401, description: 'Unauthorized' },
+      { kind: 'retry', message: 'Telegram refuses the token; put a valid one into TELEGRAM_BOT_TOKEN' },
+    ],
+    [
+      { error_code: 500, description: 'Internal Server Error' },
+      { kind: 'retry', message: 'Internal Server Error' },
+    ],
+    [
+      { error_code: 502, description: 'Bad Gateway' },
+      { kind: 'retry', message: 'Bad Gateway' },
+    ],
+    [
+      { error_code: 504, description: 'Gateway Timeout' },
+      { kind: 'unknown', message: 'Gateway Timeout' },
+    ],
   ])('%j', async (refusal, expected) => {
     await using world = await openChat();
     world.fake.failNext('sendMessage', refusal);
@@ -199,7 +143,9 @@ describe.skipIf(botApiSchema.missing)('refusals', () => {
 
     await world.adapter.sender.send(part(), running());
 
-    expect(world.logs).toMatchObject([{ level: 'error', message: 'Telegram refuses the token; put a valid one into TELEGRAM_BOT_TOKEN' }]);
+    expect(world.logs).toMatchObject([
+      { level: 'error', message: 'Telegram refuses the token; put a valid one into TELEGRAM_BOT_TOKEN' },
+    ]);
   });
 
   test('a chat that blocked us, one that threw us out and one that moved, as the server says it', async () => {
@@ -209,9 +155,16 @@ describe.skipIf(botApiSchema.missing)('refusals', () => {
     world.fake.setChatStatus(5, 'blocked');
     world.fake.setChatStatus(-6, 'kicked');
     world.fake.migrateChat(-7, -1007, 5);
-    const send = (chatId: string) => world.adapter.sender.send(part({ place: { chatId, threadId: '', kind: 'group' } }), running());
+    const send = (chatId: string) =>
+      world.adapter.sender.send(part({ place: { chatId, threadId: '', kind: 'group' } }), running());
 
-    expect([await send('5'), await send('-6'), await send('-7'), await send('-1007'), await send('-999')]).toMatchObject([
+    expect([
+      await send('5'),
+      await send('-6'),
+      await send('-7'),
+      await send('-1007'),
+      await send('-999'),
+    ]).toMatchObject([
       { kind: 'unreachable' },
       { kind: 'unreachable' },
       { kind: 'moved', toChatId: '-1007' },
@@ -224,7 +177,11 @@ describe.skipIf(botApiSchema.missing)('refusals', () => {
     await using world = await openChat();
     world.fake.floodChat(5, 31);
 
-    expect(await world.adapter.sender.send(part(), running())).toEqual({ kind: 'wait', waitMs: 31_000, scope: 'chat' });
+    expect(await world.adapter.sender.send(part(), running())).toEqual({
+      kind: 'wait',
+      waitMs: 31_000,
+      scope: 'chat',
+    });
   });
 });
 
@@ -264,7 +221,10 @@ describe.skipIf(botApiSchema.missing)('answers that do not come', () => {
     await once(server, 'close');
     await using world = await openAdapter({ adapter: { apiRoot: `http://127.0.0.1:${port}` } });
 
-    expect(await world.adapter.sender.send(part(), running())).toEqual({ kind: 'retry', message: 'no connection to Telegram: connect ECONNREFUSED' });
+    expect(await world.adapter.sender.send(part(), running())).toEqual({
+      kind: 'retry',
+      message: 'no connection to Telegram: connect ECONNREFUSED',
+    });
   });
 
   test('stopping before the call sends nothing; stopping during it waits for the answer', async () => {
@@ -278,7 +238,10 @@ describe.skipIf(botApiSchema.missing)('answers that do not come', () => {
     held.release();
 
     expect(await sending).toMatchObject({ kind: 'sent' });
-    expect(await world.adapter.sender.send(part(), stopping.signal)).toEqual({ kind: 'retry', message: 'stopping' });
+    expect(await world.adapter.sender.send(part(), stopping.signal)).toEqual({
+      kind: 'retry',
+      message: 'stopping',
+    });
     expect(world.fake.sent(5)).toHaveLength(1);
   });
 
@@ -295,6 +258,10 @@ describe.skipIf(botApiSchema.missing)('what delivery is told', () => {
     await using world = await openAdapter();
     const { sender } = world.adapter;
 
-    expect([sender.repeatIsSafe, sender.typingEveryMs, sender.account]).toEqual([false, 4500, { platform: 'telegram', id: '7000000001' }]);
+    expect([sender.repeatIsSafe, sender.typingEveryMs, sender.account]).toEqual([
+      false,
+      4500,
+      { platform: 'telegram', id: '7000000001' },
+    ]);
   });
 });

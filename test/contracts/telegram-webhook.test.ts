@@ -43,7 +43,10 @@ async function openWebhook() {
     world: opened,
     door,
     handle: (body: string | Uint8Array, secret: string | null = webhookSecret): Promise<WebhookAnswer> =>
-      opened.adapter.webhook!.handle({ secret, body: typeof body === 'string' ? new TextEncoder().encode(body) : body }),
+      opened.adapter.webhook!.handle({
+        secret,
+        body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+      }),
     /** Start and wait until Telegram knows the address. */
     async listen() {
       const run = opened.start();
@@ -99,13 +102,16 @@ describe.skipIf(botApiSchema.missing)('webhook mode', () => {
     expect(open.world.store.texts()).toEqual(['hi']);
   });
 
-  test.each([[null], [''], ['wrong'], [`${webhookSecret}x`]])('a call with the secret %j is refused and leaves no row', async (secret) => {
-    await using open = await openWebhook();
-    await open.listen();
+  test.each([[null], [''], ['wrong'], [`${webhookSecret}x`]])(
+    'a call with the secret %j is refused and leaves no row',
+    async (secret) => {
+      await using open = await openWebhook();
+      await open.listen();
 
-    expect(await open.handle('{"update_id":1}', secret)).toEqual({ status: 401, body: 'wrong secret' });
-    expect(open.world.store.calls).toBe(0);
-  });
+      expect(await open.handle('{"update_id":1}', secret)).toEqual({ status: 401, body: 'wrong secret' });
+      expect(open.world.store.calls).toBe(0);
+    },
+  );
 
   test('a body over 1 MB and one that is no JSON are refused and leave no row', async () => {
     await using open = await openWebhook();
@@ -161,7 +167,10 @@ describe.skipIf(botApiSchema.missing)('webhook mode', () => {
     await soon(() => expect(open.world.figures.get('gateway_telegram_conflicts_total 7000000001')).toBe(1));
 
     expect(first).toBe(0);
-    expect(open.world.logs.at(-1)).toMatchObject({ level: 'warn', message: expect.stringContaining('no longer ours') });
+    expect(open.world.logs.at(-1)).toMatchObject({
+      level: 'warn',
+      message: expect.stringContaining('no longer ours'),
+    });
   });
 
   test('a server error at setWebhook is waited out', async () => {

@@ -30,11 +30,17 @@ export class HandClock implements Clock {
 
   /** Wait until somebody sleeps for exactly this long, then let that time pass for them. */
   async passSleep(ms: number): Promise<void> {
-    const sleeper = await vi.waitFor(() => {
-      const found = [...this.#sleepers].find((candidate) => candidate.ms === ms);
-      if (!found) throw new Error(`nobody sleeps for ${ms} ms; sleeping: ${[...this.#sleepers].map((s) => s.ms).join(', ')}`);
-      return found;
-    }, { interval: 2, timeout: 5000 });
+    const sleeper = await vi.waitFor(
+      () => {
+        const found = [...this.#sleepers].find((candidate) => candidate.ms === ms);
+        if (!found)
+          throw new Error(
+            `nobody sleeps for ${ms} ms; sleeping: ${[...this.#sleepers].map((s) => s.ms).join(', ')}`,
+          );
+        return found;
+      },
+      { interval: 2, timeout: 5000 },
+    );
     this.#nowMs += ms;
     sleeper.wake();
   }

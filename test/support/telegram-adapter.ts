@@ -29,7 +29,9 @@ export interface Run {
   stop(): Promise<void>;
 }
 
-export async function openAdapter(options: { adapter?: Partial<TelegramOptions>; fake?: Partial<FakeTelegramOptions> } = {}): Promise<AdapterWorld> {
+export async function openAdapter(
+  options: { adapter?: Partial<TelegramOptions>; fake?: Partial<FakeTelegramOptions> } = {},
+): Promise<AdapterWorld> {
   const world = await openTelegram({ liftRateLimits: true, ...options.fake });
   const clock = new HandClock(Date.UTC(2026, 8, 1, 12));
   const store = new MemoryStore();
@@ -44,7 +46,8 @@ export async function openAdapter(options: { adapter?: Partial<TelegramOptions>;
     webhookSecret: null,
     logger: loggerInto(logs),
     meter: {
-      count: (name, labels, by = 1) => figures.set(`${name} ${labels?.bot}`, (figures.get(`${name} ${labels?.bot}`) ?? 0) + by),
+      count: (name, labels, by = 1) =>
+        figures.set(`${name} ${labels?.bot}`, (figures.get(`${name} ${labels?.bot}`) ?? 0) + by),
       set: (name, value, labels) => figures.set(`${name} ${labels?.bot}`, value),
       observe() {},
     },
@@ -80,8 +83,15 @@ export async function openAdapter(options: { adapter?: Partial<TelegramOptions>;
 }
 
 function loggerInto(logs: Logged[]): TelegramOptions['logger'] {
-  const at = (level: string) => (fields: object, message: string) => void logs.push({ level, message, fields });
-  const logger: TelegramOptions['logger'] = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: () => logger };
+  const at = (level: string) => (fields: object, message: string) =>
+    void logs.push({ level, message, fields });
+  const logger: TelegramOptions['logger'] = {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: () => logger,
+  };
   return logger;
 }
 
@@ -105,7 +115,10 @@ export class MemoryStore {
     }
     const known = new Set(this.updates().map(({ updateKey }) => updateKey));
     this.batches.push(updates);
-    return updates.map(({ updateKey }): StoredUpdate => ({ updateKey, result: known.has(updateKey) ? 'duplicate' : 'stored' }));
+    return updates.map(({ updateKey }): StoredUpdate => ({
+      updateKey,
+      result: known.has(updateKey) ? 'duplicate' : 'stored',
+    }));
   };
 
   updates(): IncomingUpdate[] {

@@ -9,27 +9,45 @@ describe('where a text is cut', () => {
   });
 
   test('between paragraphs before anything else', () => {
-    expect(splitText('One two three.\n\nFour five\nsix seven', { limit: 28 })).toEqual(['One two three.', 'Four five\nsix seven']);
+    expect(splitText('One two three.\n\nFour five\nsix seven', { limit: 28 })).toEqual([
+      'One two three.',
+      'Four five\nsix seven',
+    ]);
   });
 
   test('between lines when no paragraph ends in the second half', () => {
-    expect(splitText('a\n\nOne two three\nfour five six seven', { limit: 24 })).toEqual(['a\n\nOne two three', 'four five six seven']);
+    expect(splitText('a\n\nOne two three\nfour five six seven', { limit: 24 })).toEqual([
+      'a\n\nOne two three',
+      'four five six seven',
+    ]);
   });
 
   test('between sentences when the line is too long', () => {
-    expect(splitText('One two three four. Five six seven eight nine', { limit: 30 })).toEqual(['One two three four.', 'Five six seven eight nine']);
+    expect(splitText('One two three four. Five six seven eight nine', { limit: 30 })).toEqual([
+      'One two three four.',
+      'Five six seven eight nine',
+    ]);
   });
 
   test('between words when the sentence is too long', () => {
-    expect(splitText('one two three four five six seven', { limit: 20 })).toEqual(['one two three four', 'five six seven']);
+    expect(splitText('one two three four five six seven', { limit: 20 })).toEqual([
+      'one two three four',
+      'five six seven',
+    ]);
   });
 
   test('anywhere when there is no word border', () => {
-    expect(splitText('abcdefghijklmnopqrstuvwxyz', { limit: 16 })).toEqual(['abcdefghijklmnop', 'qrstuvwxyz']);
+    expect(splitText('abcdefghijklmnopqrstuvwxyz', { limit: 16 })).toEqual([
+      'abcdefghijklmnop',
+      'qrstuvwxyz',
+    ]);
   });
 
   test('the indentation of the next line stays', () => {
-    expect(splitText('- first entry\n  - second entry', { limit: 20 })).toEqual(['- first entry', '  - second entry']);
+    expect(splitText('- first entry\n  - second entry', { limit: 20 })).toEqual([
+      '- first entry',
+      '  - second entry',
+    ]);
   });
 
   test('an emoji is never cut in two, not even one of several code points', () => {
@@ -40,7 +58,8 @@ describe('where a text is cut', () => {
 
 describe('code blocks', () => {
   test('a cut block is closed and reopened with its language', () => {
-    const text = '```ts\nconst first = 1;\nconst second = 2;\nconst third = 3;\nconst fourth = 4;\nconst fifth = 5;\n```\nDone.';
+    const text =
+      '```ts\nconst first = 1;\nconst second = 2;\nconst third = 3;\nconst fourth = 4;\nconst fifth = 5;\n```\nDone.';
 
     expect(splitText(text, { limit: 64 })).toEqual([
       '```ts\nconst first = 1;\nconst second = 2;\nconst third = 3;\n```',
@@ -51,7 +70,10 @@ describe('code blocks', () => {
   test('a block that fits into the next part is not cut', () => {
     const text = 'An explanation that takes some room here:\n```\nline one\nline two\nline three\n```';
 
-    expect(splitText(text, { limit: 64 })).toEqual(['An explanation that takes some room here:', '```\nline one\nline two\nline three\n```']);
+    expect(splitText(text, { limit: 64 })).toEqual([
+      'An explanation that takes some room here:',
+      '```\nline one\nline two\nline three\n```',
+    ]);
   });
 
   test('the closing line of a block does not begin a part', () => {
@@ -78,16 +100,21 @@ describe('code blocks', () => {
 });
 
 describe('texts with nothing to see', () => {
-  test.each(['', '   \n\n\t', '\u200b\u200d', '\0'])('%j is said to be empty, because platforms refuse empty messages', (text) => {
-    expect(splitText(text, { limit: 100 })).toEqual([emptyTextMark]);
-  });
+  test.each(['', '   \n\n\t', '\u200b\u200d', '\0'])(
+    '%j is said to be empty, because platforms refuse empty messages',
+    (text) => {
+      expect(splitText(text, { limit: 100 })).toEqual([emptyTextMark]);
+    },
+  );
 
   test('white space that fills whole messages is left out between parts', () => {
     expect(splitText(`one${'\n'.repeat(200)}two`, { limit: 50 })).toEqual(['one', 'two']);
   });
 
   test('a limit that leaves no room is refused', () => {
-    expect(() => splitText('text', { limit: 5 })).toThrow('a limit of 5 is too small to split a text; use 16 or more');
+    expect(() => splitText('text', { limit: 5 })).toThrow(
+      'a limit of 5 is too small to split a text; use 16 or more',
+    );
   });
 });
 
@@ -95,8 +122,27 @@ describe('whatever a model writes', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 60 }),
     fc.string({ unit: 'binary', maxLength: 20 }),
-    fc.constantFrom('```ts\n', '```\n', '~~~\n', '  ```js title="a"\n', '> ```\n', '````\n', '`code` ', '```inline``` '),
-    fc.constantFrom('- item\n  - nested\n', '| a | b |\n|---|---|\n', '\n\n', '\n', ' ', '. ', 'שלום עולם ', '👩‍👩‍👧‍👦', '漢字。'),
+    fc.constantFrom(
+      '```ts\n',
+      '```\n',
+      '~~~\n',
+      '  ```js title="a"\n',
+      '> ```\n',
+      '````\n',
+      '`code` ',
+      '```inline``` ',
+    ),
+    fc.constantFrom(
+      '- item\n  - nested\n',
+      '| a | b |\n|---|---|\n',
+      '\n\n',
+      '\n',
+      ' ',
+      '. ',
+      'שלום עולם ',
+      '👩‍👩‍👧‍👦',
+      '漢字。',
+    ),
     fc.integer({ min: 1, max: 300 }).map((length) => 'x'.repeat(length)),
     fc.integer({ min: 1, max: 90 }).map((length) => ' '.repeat(length)),
   );
@@ -141,10 +187,16 @@ describe('whatever a model writes', () => {
   });
 
   test('code blocks are balanced in every part of a split text', () => {
-    const lines = fc.array(fc.oneof(fc.string({ maxLength: 90 }).map((text) => text.replaceAll(/[`~\n]/g, '')), fc.constantFrom('```ts', '```', '```')), {
-      minLength: 20,
-      maxLength: 80,
-    });
+    const lines = fc.array(
+      fc.oneof(
+        fc.string({ maxLength: 90 }).map((text) => text.replaceAll(/[`~\n]/g, '')),
+        fc.constantFrom('```ts', '```', '```'),
+      ),
+      {
+        minLength: 20,
+        maxLength: 80,
+      },
+    );
     fc.assert(
       fc.property(lines, fc.integer({ min: 100, max: 400 }), (source, limit) => {
         const text = source.join('\n');

@@ -1,10 +1,7 @@
-/** Updates of Telegram in our words: every recorded one, and the shapes that went wrong elsewhere. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Updates of Telegram in our words: the shapes that went wrong elsewhere. */
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { normaliseRaw, normaliseUpdate } from '../../packages/platforms/src/telegram/normalise-update.ts';
-import { sharedPath } from '../support/shared.ts';
 
 const bot = { id: '7000000001', username: 'palimpsest_test_bot' };
 const ada = { id: 42, is_bot: false, first_name: 'Ada', last_name: 'Byron', language_code: 'en' };
@@ -18,116 +15,21 @@ function content(fields: object, kind = 'message') {
   return normaliseUpdate({ update_id: 9, [kind]: message }, new Uint8Array(), bot).content;
 }
 
-const updates = sharedPath('updates/telegram');
-
-describe.skipIf(updates.missing)('recorded updates', () => {
-  const read = (name: string) => normaliseRaw(readFileSync(join(updates.path, `nutgram-${name}.json`)), bot);
-  const files = updates.missing ? [] : readdirSync(updates.path);
-  /** Everything of the recordings that is a text somebody may have meant for us. */
-  const texts = new Set(
-    ('command command_message command_tag_valid command_tag_wrong command_with_parameters entities food message message_different_topic ' +
-      'message_different_topic_reply message_forward_origin message_general_topic message_general_topic_reply message_topic not_command photo text').split(' '),
-  );
-  const others = new Map([
-    ['edited_message', 'edit'],
-    ['migrate_to_chat_id', 'chat_migrated'],
-    ['migrate_from_chat_id', 'chat_migrated'],
-  ]);
-
-  test('there are a hundred of them', () => {
-    expect(files.length).toBeGreaterThan(99);
-  });
-
-  test.each(files)('%s is read and lands where it belongs', (file) => {
-    const name = file.replace(/^nutgram-(.*)\.json$/, '$1');
-    const raw = readFileSync(join(updates.path, file));
-    const { updateKey, content: found, raw: kept } = normaliseRaw(raw, bot);
-
-    expect(found.kind).toBe(texts.has(name) ? 'message' : (others.get(name) ?? 'ignored'));
-    expect(updateKey).toMatch(/^\d+$/);
-    expect(kept).toBe(raw);
-  });
-
-  test('a text in a private chat', () => {
-    expect(read('text')).toMatchObject({
-      updateKey: '123456789',
-      content: {
-        kind: 'message',
-        chat: { chatId: '1354290437', threadId: '', kind: 'direct', title: 'Cyd Fay' },
-        sender: { id: '1354290437', name: 'Cyd Fay', isBot: false, language: 'it' },
-        messageId: '123456',
-        text: 'aaaaaaaaaa',
-        sentAt: new Date('2021-09-16T19:01:44.000Z'),
-        addressed: true,
-        waitForMore: false,
-      },
-    });
-  });
-
-  test('a message in a topic belongs to the topic and answers nothing', () => {
-    const { content: found } = read('message_topic');
-
-    expect(found).toMatchObject({ kind: 'message', chat: { chatId: '-1003704570396', threadId: '33', kind: 'group', title: 'Testing' }, addressed: false });
-    expect(found).not.toHaveProperty('replyTo');
-  });
-
-  test('an answer in a topic names what it answers', () => {
-    expect(read('message_different_topic_reply').content).toMatchObject({
-      chat: { threadId: '33' },
-      replyTo: { messageId: '70', text: 'aaaa', senderName: 'Cyd Fay' },
-    });
-  });
-
-  test('an answer in General carries a thread id and is in no topic', () => {
-    expect(read('message_general_topic_reply').content).toMatchObject({ chat: { threadId: '' }, replyTo: { messageId: '66', text: 'aaaaaa' } });
-  });
-
-  test('an edit', () => {
-    expect(read('edited_message').content).toMatchObject({
-      kind: 'edit',
-      messageId: '23762',
-      text: 'Editing this message',
-      editedAt: new Date('2020-03-23T17:40:45.000Z'),
-    });
-  });
-
-  test('a forward may be followed by more', () => {
-    expect(read('message_forward_origin').content).toMatchObject({ kind: 'message', text: 'Ciao', waitForMore: true });
-  });
-
-  test('both notices of a migration say the same', () => {
-    expect(read('migrate_to_chat_id').content).toEqual({ kind: 'chat_migrated', fromChatId: '137602589', toChatId: '119492256' });
-    expect(read('migrate_from_chat_id').content).toEqual({ kind: 'chat_migrated', fromChatId: '3244366886', toChatId: '137602589' });
-  });
-
-  test('the words under a picture count as its text', () => {
-    expect(read('photo').content).toMatchObject({ kind: 'message', text: 'asdasdasdasdasdasd', messageId: '456901' });
-  });
-
-  test.each([
-    ['voice', 'no_text', 'voice'],
-    ['sticker', 'no_text', 'sticker'],
-    ['new_chat_members', 'no_text', 'new_chat_members'],
-    ['rich_message', 'bot_author', 'message'],
-    ['channel_post', 'unsupported_kind', 'channel_post'],
-    ['callback_query', 'unsupported_kind', 'callback_query'],
-    ['business_message', 'unsupported_kind', 'business_message'],
-    ['guest_message', 'unsupported_kind', 'guest_message'],
-    ['subscription', 'unsupported_kind', 'subscription'],
-  ])('%s is ignored for the reason %s', (name, reason, what) => {
-    expect(read(name).content).toMatchObject({ kind: 'ignored', reason, what });
-  });
-});
-
 describe('who wrote', () => {
   test('a message of another bot and one of our own are told apart', () => {
-    expect(content({ text: 'hi', from: { ...ada, is_bot: true } })).toMatchObject({ kind: 'ignored', reason: 'bot_author', sender: { id: '42' } });
+    expect(content({ text: 'hi', from: { ...ada, is_bot: true } })).toMatchObject({
+      kind: 'ignored',
+      reason: 'bot_author',
+      sender: { id: '42' },
+    });
     expect(content({ text: 'hi', from: self })).toMatchObject({ kind: 'ignored', reason: 'own_message' });
   });
 
   test('an anonymous admin writes as the group, never as the account all of them share', () => {
     const from = { id: 1087968824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' };
-    expect(content({ text: 'hi', chat: group, from, sender_chat: group, author_signature: 'Boss' })).toMatchObject({
+    expect(
+      content({ text: 'hi', chat: group, from, sender_chat: group, author_signature: 'Boss' }),
+    ).toMatchObject({
       kind: 'message',
       sender: { id: '-1001', name: 'Boss', isBot: false },
     });
@@ -136,11 +38,21 @@ describe('who wrote', () => {
   test('somebody who writes as a channel is that channel', () => {
     const from = { id: 136817688, is_bot: true, first_name: 'Channel', username: 'Channel_Bot' };
     const channel = { id: -1009, type: 'channel', title: 'News' };
-    expect(content({ text: 'hi', chat: group, from, sender_chat: channel })).toMatchObject({ kind: 'message', sender: { id: '-1009', name: 'News' } });
+    expect(content({ text: 'hi', chat: group, from, sender_chat: channel })).toMatchObject({
+      kind: 'message',
+      sender: { id: '-1009', name: 'News' },
+    });
   });
 
   test('a post that Telegram copies from the linked channel is ignored', () => {
-    expect(content({ text: 'hi', chat: group, sender_chat: { id: -1009, title: 'News' }, is_automatic_forward: true })).toMatchObject({
+    expect(
+      content({
+        text: 'hi',
+        chat: group,
+        sender_chat: { id: -1009, title: 'News' },
+        is_automatic_forward: true,
+      }),
+    ).toMatchObject({
       kind: 'ignored',
       reason: 'unsupported_kind',
       what: 'automatic forward',
@@ -157,23 +69,37 @@ describe('whom it is for', () => {
 
   test('a mention is, in any case of letters, and behind an emoji', () => {
     const text = '😀 @Palimpsest_Test_Bot hi';
-    expect(inGroup({ text, entities: [{ type: 'mention', offset: 3, length: 20 }] })).toMatchObject({ addressed: true });
+    expect(inGroup({ text, entities: [{ type: 'mention', offset: 3, length: 20 }] })).toMatchObject({
+      addressed: true,
+    });
   });
 
   test('a name in plain words and the mention of a bot with a longer name are not', () => {
     expect(inGroup({ text: 'palimpsest_test_bot hi' })).toMatchObject({ addressed: false });
     const text = '@palimpsest_test_bot2';
-    expect(inGroup({ text, entities: [{ type: 'mention', offset: 0, length: 21 }] })).toMatchObject({ addressed: false });
+    expect(inGroup({ text, entities: [{ type: 'mention', offset: 0, length: 21 }] })).toMatchObject({
+      addressed: false,
+    });
   });
 
   test('a mention in the words under a picture and one by account are', () => {
     const caption = 'see @palimpsest_test_bot';
-    expect(inGroup({ caption, photo: [], caption_entities: [{ type: 'mention', offset: 4, length: 20 }] })).toMatchObject({ addressed: true });
-    expect(inGroup({ text: 'you there', entities: [{ type: 'text_mention', offset: 0, length: 3, user: self }] })).toMatchObject({ addressed: true });
+    expect(
+      inGroup({ caption, photo: [], caption_entities: [{ type: 'mention', offset: 4, length: 20 }] }),
+    ).toMatchObject({ addressed: true });
+    expect(
+      inGroup({ text: 'you there', entities: [{ type: 'text_mention', offset: 0, length: 3, user: self }] }),
+    ).toMatchObject({ addressed: true });
   });
 
   test('an answer to one of our messages is, and carries what it answers', () => {
-    expect(inGroup({ text: 'why?', reply_to_message: { message_id: 3, from: self, text: 'Because of the rain.' }, quote: { text: 'the rain' } })).toMatchObject({
+    expect(
+      inGroup({
+        text: 'why?',
+        reply_to_message: { message_id: 3, from: self, text: 'Because of the rain.' },
+        quote: { text: 'the rain' },
+      }),
+    ).toMatchObject({
       addressed: true,
       replyTo: { messageId: '3', text: 'the rain', senderName: 'Palimpsest' },
     });
@@ -181,20 +107,37 @@ describe('whom it is for', () => {
 
   test('a message in a topic that the bot opened is not', () => {
     const notice = { message_id: 33, from: self, forum_topic_created: { name: 'News' } };
-    const found = inGroup({ text: 'hi', is_topic_message: true, message_thread_id: 33, reply_to_message: notice });
+    const found = inGroup({
+      text: 'hi',
+      is_topic_message: true,
+      message_thread_id: 33,
+      reply_to_message: notice,
+    });
     expect(found).toMatchObject({ addressed: false, chat: { threadId: '33' } });
     expect(found).not.toHaveProperty('replyTo');
   });
 
   test('a reply chain of an ordinary group is no topic', () => {
-    expect(inGroup({ text: 'hi', message_thread_id: 12, reply_to_message: { message_id: 12, from: ada, text: 'x' } })).toMatchObject({ chat: { threadId: '' } });
+    expect(
+      inGroup({
+        text: 'hi',
+        message_thread_id: 12,
+        reply_to_message: { message_id: 12, from: ada, text: 'x' },
+      }),
+    ).toMatchObject({ chat: { threadId: '' } });
   });
 });
 
 describe('commands', () => {
   test('with and without our name', () => {
-    expect(content({ text: '/compact the plan' })).toMatchObject({ command: { name: 'compact', argument: 'the plan' }, addressed: true });
-    expect(content({ text: '/status@Palimpsest_Test_Bot', chat: group })).toMatchObject({ command: { name: 'status', argument: '' }, addressed: true });
+    expect(content({ text: '/compact the plan' })).toMatchObject({
+      command: { name: 'compact', argument: 'the plan' },
+      addressed: true,
+    });
+    expect(content({ text: '/status@Palimpsest_Test_Bot', chat: group })).toMatchObject({
+      command: { name: 'status', argument: '' },
+      addressed: true,
+    });
   });
 
   test('one for another bot is none', () => {
@@ -204,12 +147,16 @@ describe('commands', () => {
   });
 
   test('a forwarded one and one under a picture are text', () => {
-    expect(content({ text: '/reset', forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'x' } })).not.toHaveProperty('command');
+    expect(
+      content({ text: '/reset', forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'x' } }),
+    ).not.toHaveProperty('command');
     expect(content({ caption: '/reset', photo: [] })).not.toHaveProperty('command');
   });
 
   test('an edit runs none', () => {
-    expect(content({ text: '/reset', edit_date: 1_800_000_060 }, 'edited_message')).not.toHaveProperty('command');
+    expect(content({ text: '/reset', edit_date: 1_800_000_060 }, 'edited_message')).not.toHaveProperty(
+      'command',
+    );
   });
 });
 
@@ -227,7 +174,11 @@ describe('what cannot be read', () => {
 
   test('bytes that are no JSON keep their bytes and get a key of their own', () => {
     const raw = bytes('{"update_id": 5, ');
-    expect(normaliseRaw(raw, bot)).toEqual({ updateKey: 'sha256-fbbd8263daa31760348edf7a7c048c322ba74663', raw, content: { kind: 'unparsed', problem: 'not JSON' } });
+    expect(normaliseRaw(raw, bot)).toEqual({
+      updateKey: 'sha256-fbbd8263daa31760348edf7a7c048c322ba74663',
+      raw,
+      content: { kind: 'unparsed', problem: 'not JSON' },
+    });
   });
 
   test.each([
@@ -238,24 +189,43 @@ describe('what cannot be read', () => {
     ['{"update_id":5,"message":{}}', 'a message without message_id'],
     ['{"update_id":5,"message":{"message_id":1,"text":"x"}}', 'a message without a chat'],
     ['{"update_id":5,"message":{"message_id":1,"chat":{"id":1,"type":"new"}}}', 'a message without a chat'],
-    ['{"update_id":5,"message":{"message_id":1,"chat":{"id":1,"type":"private"},"text":"x"}}', 'a message without a sender'],
-    ['{"update_id":5,"message":{"message_id":1,"chat":{"id":1,"type":"private"},"from":{"id":1},"text":"x"}}', 'a message without a date'],
+    [
+      '{"update_id":5,"message":{"message_id":1,"chat":{"id":1,"type":"private"},"text":"x"}}',
+      'a message without a sender',
+    ],
+    [
+      '{"update_id":5,"message":{"message_id":1,"chat":{"id":1,"type":"private"},"from":{"id":1},"text":"x"}}',
+      'a message without a date',
+    ],
   ])('%s is kept as unparsed', (text, problem) => {
     expect(normaliseRaw(bytes(text), bot).content).toEqual({ kind: 'unparsed', problem });
   });
 
   test('an update without content is ignored', () => {
-    expect(normaliseRaw(bytes('{"update_id":5}'), bot)).toMatchObject({ updateKey: '5', content: { kind: 'ignored', what: 'empty' } });
+    expect(normaliseRaw(bytes('{"update_id":5}'), bot)).toMatchObject({
+      updateKey: '5',
+      content: { kind: 'ignored', what: 'empty' },
+    });
   });
 
   test('no JSON of any shape throws', () => {
     const fields = fc.record(
-      { message_id: fc.json(), chat: fc.json(), from: fc.json(), text: fc.json(), entities: fc.json(), reply_to_message: fc.json(), date: fc.json() },
+      {
+        message_id: fc.json(),
+        chat: fc.json(),
+        from: fc.json(),
+        text: fc.json(),
+        entities: fc.json(),
+        reply_to_message: fc.json(),
+        date: fc.json(),
+      },
       { requiredKeys: [] },
     );
     fc.assert(
       fc.property(fields, (texts) => {
-        const parsed = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, JSON.parse(text) as unknown]));
+        const parsed = Object.fromEntries(
+          Object.entries(texts).map(([key, text]) => [key, JSON.parse(text) as unknown]),
+        );
         expect(content(parsed).kind).toMatch(/^(message|ignored|unparsed)$/);
       }),
     );

@@ -8,10 +8,22 @@ export const callTimeoutSeconds = 20;
 export const foreignAnswer = 'an answer that is not from Telegram';
 
 /** A client for one bot. `apiRoot` null: Telegram's own servers. */
-export function createBotApi({ token, apiRoot, timeoutSeconds }: { token: string; apiRoot: string | null; timeoutSeconds: number }): Api {
+export function createBotApi({
+  token,
+  apiRoot,
+  timeoutSeconds,
+}: {
+  token: string;
+  apiRoot: string | null;
+  timeoutSeconds: number;
+}): Api {
   // grammY's types name the fetch of node-fetch, of which it uses only what `callServer` has.
   const fetch = callServer as unknown as NonNullable<ApiClientOptions['fetch']>;
-  return new Api(token, { timeoutSeconds, fetch, ...(apiRoot !== null && { apiRoot: apiRoot.replace(/\/+$/, '') }) });
+  return new Api(token, {
+    timeoutSeconds,
+    fetch,
+    ...(apiRoot !== null && { apiRoot: apiRoot.replace(/\/+$/, '') }),
+  });
 }
 
 /** What grammY hands to its fetch; its signal is not the one of Node. */
@@ -26,7 +38,10 @@ interface ClientRequest {
  * Stands in for node-fetch for two reasons: errors of Node's fetch say whether a connection was made at all, and a
  * page of a proxy between us and Telegram becomes a refusal with its status instead of a parse error without one.
  */
-async function callServer(url: string, { method, headers, body, signal }: ClientRequest): Promise<{ json(): Promise<unknown> }> {
+async function callServer(
+  url: string,
+  { method, headers, body, signal }: ClientRequest,
+): Promise<{ json(): Promise<unknown> }> {
   const ending = new AbortController();
   if (signal?.aborted) ending.abort();
   signal?.addEventListener('abort', () => ending.abort());

@@ -55,16 +55,25 @@ export function createTelegramAdapter(options: TelegramOptions): TelegramAdapter
 function botIdOf(token: string): string {
   const [, id] = /^(\d+):[\w-]+$/.exec(token) ?? [];
   if (id !== undefined) return id;
-  throw new GatewayError('config_invalid', `TELEGRAM_BOT_TOKEN is no bot token (${token.length} characters; digits, a colon and a secret are needed). Copy it again from @BotFather.`);
+  throw new GatewayError(
+    'config_invalid',
+    `TELEGRAM_BOT_TOKEN is no bot token (${token.length} characters; digits, a colon and a secret are needed). Copy it again from @BotFather.`,
+  );
 }
 
 function makeWebhook({ webhookUrl, webhookSecret }: TelegramOptions) {
   if (webhookUrl === null) {
-    throw new GatewayError('config_invalid', 'platforms.telegram.mode is webhook and webhook_url is not set; set it to the public https address that ends in /telegram/webhook.');
+    throw new GatewayError(
+      'config_invalid',
+      'platforms.telegram.mode is webhook and webhook_url is not set; set it to the public https address that ends in /telegram/webhook.',
+    );
   }
   if (webhookSecret === null || !/^[A-Za-z0-9_-]{1,256}$/.test(webhookSecret)) {
     const seen = webhookSecret === null ? 'not set' : `malformed (${webhookSecret.length} characters)`;
-    throw new GatewayError('config_invalid', `platforms.telegram.mode is webhook and TELEGRAM_WEBHOOK_SECRET is ${seen}; set it to 1 to 256 letters, digits, _ or -.`);
+    throw new GatewayError(
+      'config_invalid',
+      `platforms.telegram.mode is webhook and TELEGRAM_WEBHOOK_SECRET is ${seen}; set it to 1 to 256 letters, digits, _ or -.`,
+    );
   }
   return { door: new WebhookDoor(webhookSecret), setting: { url: webhookUrl, secret: webhookSecret } };
 }

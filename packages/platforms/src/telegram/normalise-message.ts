@@ -10,7 +10,10 @@ import { nameOf, readSender } from './read-sender.ts';
 const cutPieceUnits = 4000;
 
 /** `message` is of any shape; a message that lacks what every message has is `unparsed`. */
-export function normaliseMessage(message: JsonObject, { bot, isEdit }: { bot: BotIdentity; isEdit: boolean }): IncomingContent {
+export function normaliseMessage(
+  message: JsonObject,
+  { bot, isEdit }: { bot: BotIdentity; isEdit: boolean },
+): IncomingContent {
   const messageId = idIn(message.message_id);
   const chat = readPlace(message);
   const sender = readSender(message);
@@ -24,7 +27,12 @@ export function normaliseMessage(message: JsonObject, { bot, isEdit }: { bot: Bo
   if (ignored) return { kind: 'ignored', ...ignored, chat, sender };
   const text = textOf(message)!;
   const common = { chat, sender, messageId, text };
-  if (isEdit) return { kind: 'edit', ...common, editedAt: dateIn(message.edit_date) ?? dateIn(message.date) ?? new Date(0) };
+  if (isEdit)
+    return {
+      kind: 'edit',
+      ...common,
+      editedAt: dateIn(message.edit_date) ?? dateIn(message.date) ?? new Date(0),
+    };
   const sentAt = dateIn(message.date);
   if (sentAt === null) return { kind: 'unparsed', problem: 'a message without a date' };
   return { kind: 'message', ...common, sentAt, ...readExtras(message, chat, bot) };
@@ -37,7 +45,8 @@ function readExtras(message: JsonObject, chat: ChatPlace, bot: BotIdentity): Ext
   const isForward = isObject(message.forward_origin);
   const command = isForward ? null : parseCommand(textIn(message.text) ?? '', bot.username);
   const replyTo = readReply(message);
-  const isPiece = textOf(message)!.length >= cutPieceUnits || isForward || textIn(message.media_group_id) !== null;
+  const isPiece =
+    textOf(message)!.length >= cutPieceUnits || isForward || textIn(message.media_group_id) !== null;
   return {
     addressed: chat.kind === 'direct' || command !== null || isAddressed(message, bot),
     waitForMore: isPiece && command === null,
@@ -53,7 +62,12 @@ function readPlace(message: JsonObject): ChatPlace | 'channel' | null {
   if (chat.type === 'channel') return 'channel';
   if (chat.type !== 'private' && chat.type !== 'group' && chat.type !== 'supergroup') return null;
   const title = textIn(chat.title) ?? nameOf(chat);
-  return { chatId, threadId: readThread(message), kind: chat.type === 'private' ? 'direct' : 'group', ...(title !== null && { title }) };
+  return {
+    chatId,
+    threadId: readThread(message),
+    kind: chat.type === 'private' ? 'direct' : 'group',
+    ...(title !== null && { title }),
+  };
 }
 
 /** Reply chains of ordinary groups carry a thread id too; only is_topic_message makes it a topic. General (1) is the chat itself. */
@@ -87,10 +101,12 @@ function textOf(message: JsonObject): string | null {
 
 // Fields that most messages have; the first other one names the content.
 const common = new Set(
-  ('message_id message_thread_id is_topic_message direct_messages_topic from sender_chat sender_boost_count sender_business_bot sender_tag ' +
+  (
+    'message_id message_thread_id is_topic_message direct_messages_topic from sender_chat sender_boost_count sender_business_bot sender_tag ' +
     'date business_connection_id chat forward_origin is_automatic_forward reply_to_message external_reply quote reply_to_story ' +
     'reply_to_checklist_task_id reply_to_poll_option_id via_bot edit_date has_protected_content is_from_offline is_paid_post media_group_id ' +
-    'author_signature paid_star_count link_preview_options effect_id reply_markup has_media_spoiler show_caption_above_media').split(' '),
+    'author_signature paid_star_count link_preview_options effect_id reply_markup has_media_spoiler show_caption_above_media'
+  ).split(' '),
 );
 
 function contentOf(message: JsonObject): string {

@@ -31,17 +31,22 @@ export function normaliseRaw(raw: Uint8Array, bot: BotIdentity): IncomingUpdate 
 }
 
 function contentOf(update: unknown, bot: BotIdentity): IncomingContent {
-  if (!isObject(update) || !Number.isSafeInteger(update.update_id)) return { kind: 'unparsed', problem: 'no update_id' };
+  if (!isObject(update) || !Number.isSafeInteger(update.update_id))
+    return { kind: 'unparsed', problem: 'no update_id' };
   const kind = Object.keys(update).find((key) => key !== 'update_id');
   if (kind === undefined) return { kind: 'ignored', reason: 'unsupported_kind', what: 'empty' };
-  if (kind !== 'message' && kind !== 'edited_message') return { kind: 'ignored', reason: 'unsupported_kind', what: kind };
+  if (kind !== 'message' && kind !== 'edited_message')
+    return { kind: 'ignored', reason: 'unsupported_kind', what: kind };
   const message = update[kind];
   if (!isObject(message)) return { kind: 'unparsed', problem: `${kind} is no object` };
   try {
     return normaliseMessage(message, { bot, isEdit: kind === 'edited_message' });
   } catch (thrown) {
     // A shape nobody foresaw must not stop the intake of everyone else; the raw update is kept.
-    return { kind: 'unparsed', problem: `${kind}: ${thrown instanceof Error ? thrown.name : 'error'} while reading it` };
+    return {
+      kind: 'unparsed',
+      problem: `${kind}: ${thrown instanceof Error ? thrown.name : 'error'} while reading it`,
+    };
   }
 }
 

@@ -35,7 +35,10 @@ async function readWebhookUrl({ api, signal }: Polling): Promise<string> {
 async function removeWebhook({ account, api, signal }: Polling): Promise<boolean> {
   try {
     await api.deleteWebhook({ drop_pending_updates: false }, clientSignal(signal));
-    account.logger.info({ botId: account.botId }, 'our own webhook was taken down, because the mode is polling now');
+    account.logger.info(
+      { botId: account.botId },
+      'our own webhook was taken down, because the mode is polling now',
+    );
     return true;
   } catch {
     return false;

@@ -18,7 +18,10 @@ export const pollSeconds = 25;
 const hungAfterMs = 3 * pollSeconds * 1000;
 const batchSize = 100;
 
-type Poll = { kind: 'updates'; updates: readonly Update[] } | { kind: 'failed'; failure: BotApiFailure } | { kind: 'hung' };
+type Poll =
+  | { kind: 'updates'; updates: readonly Update[] }
+  | { kind: 'failed'; failure: BotApiFailure }
+  | { kind: 'hung' };
 
 /** Poll until the signal ends. throws platform_unauthorised when the token is refused */
 export async function pollUpdates(polling: Polling): Promise<void> {
@@ -33,7 +36,10 @@ export async function pollUpdates(polling: Polling): Promise<void> {
       noteAlive(polling);
       offset = await takeBatch(polling, poll.updates);
     } else if (poll.kind === 'hung') {
-      account.logger.error({ botId: account.botId, afterMs: hungAfterMs }, 'a getUpdates call hung; it was given up and is made again');
+      account.logger.error(
+        { botId: account.botId, afterMs: hungAfterMs },
+        'a getUpdates call hung; it was given up and is made again',
+      );
     } else {
       failures += 1;
       await waitOut(polling, poll.failure, failures);
@@ -47,15 +53,27 @@ async function fetchUpdates(polling: Polling, offset: number | undefined): Promi
   const end = (): void => request.abort();
   signal.addEventListener('abort', end, { once: true });
   try {
-    return await Promise.race([callGetUpdates(polling, offset, request.signal), hungAfter(polling, request.signal)]);
+    return await Promise.race([
+      callGetUpdates(polling, offset, request.signal),
+      hungAfter(polling, request.signal),
+    ]);
   } finally {
     signal.removeEventListener('abort', end);
     end();
   }
 }
 
-async function callGetUpdates({ api }: Polling, offset: number | undefined, signal: AbortSignal): Promise<Poll> {
-  const options = { limit: batchSize, timeout: pollSeconds, allowed_updates: allowedUpdates, ...(offset !== undefined && { offset }) };
+async function callGetUpdates(
+  { api }: Polling,
+  offset: number | undefined,
+  signal: AbortSignal,
+): Promise<Poll> {
+  const options = {
+    limit: batchSize,
+    timeout: pollSeconds,
+    allowed_updates: allowedUpdates,
+    ...(offset !== undefined && { offset }),
+  };
   try {
     return { kind: 'updates', updates: await api.getUpdates(options, clientSignal(signal)) };
   } catch (thrown) {
@@ -80,7 +98,9 @@ async function takeBatch(polling: Polling, updates: readonly Update[]): Promise<
     if (forum !== null) polling.noteForum(forum);
   }
   const encoder = new TextEncoder();
-  const incoming = updates.map((update) => normaliseUpdate(update, encoder.encode(JSON.stringify(update)), polling.bot));
+  const incoming = updates.map((update) =>
+    normaliseUpdate(update, encoder.encode(JSON.stringify(update)), polling.bot),
+  );
   await storeUntilDone(polling, () => polling.store(incoming));
   return Math.max(...updates.map((update) => update.update_id)) + 1;
 }
@@ -93,7 +113,10 @@ async function storeUntilDone({ account, signal }: Polling, store: () => Promise
     } catch (thrown) {
       const waitMs = backOffMs(failures);
       const problem = thrown instanceof Error ? thrown.message : String(thrown);
-      account.logger.warn({ botId: account.botId, waitMs, problem }, 'updates could not be stored; they stay unconfirmed and are tried again');
+      account.logger.warn(
+        { botId: account.botId, waitMs, problem },
+        'updates could not be stored; they stay unconfirmed and are tried again',
+      );
       await account.clock.sleep(waitMs, signal);
     }
   }
@@ -102,13 +125,21 @@ async function storeUntilDone({ account, signal }: Polling, store: () => Promise
 async function waitOut(polling: Polling, failure: BotApiFailure, failures: number): Promise<void> {
   const { account, signal } = polling;
   if (isTokenRefused(failure)) throw tokenRefused(account.botId);
-  if (failure.kind === 'refused' && failure.code === 409) return waitOutConflict(polling, failure.description);
+  if (failure.kind === 'refused' && failure.code === 409)
+    return waitOutConflict(polling, failure.description);
   const waitMs = waitAfter(failure, failures);
-  account.logger.warn({ botId: account.botId, waitMs, problem: failure.description }, 'getUpdates failed; polling goes on');
+  account.logger.warn(
+    { botId: account.botId, waitMs, problem: failure.description },
+    'getUpdates failed; polling goes on',
+  );
   await account.clock.sleep(waitMs, signal);
 }
 
 function noteAlive({ account, onAlive }: Polling): void {
   onAlive();
-  account.meter.set('gateway_telegram_poll_last_success_timestamp_seconds', account.clock.now().getTime() / 1000, { bot: account.botId });
+  account.meter.set(
+    'gateway_telegram_poll_last_success_timestamp_seconds',
+    account.clock.now().getTime() / 1000,
+    { bot: account.botId },
+  );
 }

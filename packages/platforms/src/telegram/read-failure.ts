@@ -7,7 +7,13 @@ import { foreignAnswer } from './bot-api.ts';
  * `lost`: the request may have arrived and its answer did not.
  */
 export type BotApiFailure =
-  | { kind: 'refused'; code: number; description: string; retryAfterMs: number | null; migratedTo: string | null }
+  | {
+      kind: 'refused';
+      code: number;
+      description: string;
+      retryAfterMs: number | null;
+      migratedTo: string | null;
+    }
   | { kind: 'foreign'; code: number; description: string }
   | { kind: 'not_sent'; description: string }
   | { kind: 'lost'; description: string };
@@ -25,7 +31,8 @@ export function isTokenRefused(failure: BotApiFailure): boolean {
 }
 
 function readRefusal({ error_code: code, description, parameters }: GrammyError): BotApiFailure {
-  if (description === foreignAnswer) return { kind: 'foreign', code, description: `HTTP ${code}: ${description}` };
+  if (description === foreignAnswer)
+    return { kind: 'foreign', code, description: `HTTP ${code}: ${description}` };
   const { retry_after: seconds, migrate_to_chat_id: chatId } = parameters;
   return {
     kind: 'refused',
@@ -38,16 +45,27 @@ function readRefusal({ error_code: code, description, parameters }: GrammyError)
 
 /** Only what Node says of the socket; a whole message could hold the address with the token. */
 function describe(cause: unknown): string {
-  const codes = [...causesOf(cause)].flatMap(({ code, syscall }) => [syscall, code].filter((word) => typeof word === 'string'));
+  const codes = [...causesOf(cause)].flatMap(({ code, syscall }) =>
+    [syscall, code].filter((word) => typeof word === 'string'),
+  );
   if (codes.length > 0) return codes.join(' ');
   return cause instanceof Error && /timed out/.test(cause.message) ? 'timed out' : 'connection ended';
 }
 
 // Codes of Node and undici for connections that never came to be.
-const unconnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const unconnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 function isBeforeSending(cause: unknown): boolean {
-  return [...causesOf(cause)].some(({ code, syscall }) => syscall === 'connect' || syscall === 'getaddrinfo' || unconnected.has(code ?? ''));
+  return [...causesOf(cause)].some(
+    ({ code, syscall }) => syscall === 'connect' || syscall === 'getaddrinfo' || unconnected.has(code ?? ''),
+  );
 }
 
 /** The error and the ones it was made of; an AggregateError of one connection attempt holds one an address. */

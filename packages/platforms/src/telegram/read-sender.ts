@@ -27,5 +27,10 @@ function readUser(user: JsonObject | null): Sender | null {
   const id = idIn(user?.id);
   if (!user || id === null) return null;
   const language = textIn(user.language_code);
-  return { id, name: nameOf(user) ?? id, isBot: user.is_bot === true, ...(language !== null && { language }) };
+  return {
+    id,
+    name: nameOf(user) ?? id,
+    isBot: user.is_bot === true,
+    ...(language !== null && { language }),
+  };
 }

@@ -34,7 +34,8 @@ export async function receiveByWebhook(receiving: Receiving): Promise<void> {
   try {
     // Without drop_pending_updates: what people wrote while we were away is still to be answered.
     const options = { secret_token: setting.secret, allowed_updates: allowedUpdates };
-    const call = (ending: ReturnType<typeof clientSignal> | undefined) => api.setWebhook(setting.url, options, ending);
+    const call = (ending: ReturnType<typeof clientSignal> | undefined) =>
+      api.setWebhook(setting.url, options, ending);
     await callUntilDone(account, 'setWebhook', { call, signal });
     while (!signal.aborted) {
       await look(receiving);
@@ -50,7 +51,10 @@ async function take({ bot, store, noteForum, onAlive, account }: Receiving, raw:
     await store([normaliseRaw(raw, bot)]);
   } catch (thrown) {
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
-    account.logger.warn({ botId: account.botId, problem }, 'an update could not be stored; Telegram is asked to send it again');
+    account.logger.warn(
+      { botId: account.botId, problem },
+      'an update could not be stored; Telegram is asked to send it again',
+    );
     throw thrown;
   }
   onAlive();
@@ -63,14 +67,26 @@ async function look({ account, api, setting, signal, onAlive }: Receiving): Prom
   try {
     const info = await api.getWebhookInfo(clientSignal(signal));
     onAlive();
-    account.meter.set('gateway_telegram_webhook_pending_updates', info.pending_update_count, { bot: account.botId });
+    account.meter.set('gateway_telegram_webhook_pending_updates', info.pending_update_count, {
+      bot: account.botId,
+    });
     if (info.url !== setting.url) {
       account.meter.count('gateway_telegram_conflicts_total', { bot: account.botId });
-      account.logger.warn({ botId: account.botId }, 'the webhook of this bot is no longer ours; another program uses the token. Stop it and start the gateway again');
+      account.logger.warn(
+        { botId: account.botId },
+        'the webhook of this bot is no longer ours; another program uses the token. Stop it and start the gateway again',
+      );
     } else if (info.last_error_message !== undefined) {
-      account.logger.warn({ botId: account.botId, problem: info.last_error_message, waiting: info.pending_update_count }, 'Telegram could not reach the webhook');
+      account.logger.warn(
+        { botId: account.botId, problem: info.last_error_message, waiting: info.pending_update_count },
+        'Telegram could not reach the webhook',
+      );
     }
   } catch (thrown) {
-    if (!signal.aborted) account.logger.warn({ botId: account.botId, problem: readFailure(thrown).description }, 'the state of the webhook could not be read');
+    if (!signal.aborted)
+      account.logger.warn(
+        { botId: account.botId, problem: readFailure(thrown).description },
+        'the state of the webhook could not be read',
+      );
   }
 }

@@ -41,7 +41,10 @@ export async function callUntilDone<T>(
       const failure = readFailure(thrown);
       if (isTokenRefused(failure)) throw tokenRefused(account.botId);
       const waitMs = waitAfter(failure, failures);
-      account.logger.warn({ botId: account.botId, waitMs, problem: failure.description }, `${what} failed; trying again`);
+      account.logger.warn(
+        { botId: account.botId, waitMs, problem: failure.description },
+        `${what} failed; trying again`,
+      );
       await account.clock.sleep(waitMs, signal);
     }
   }

@@ -44,7 +44,8 @@ export class TelegramSender implements PlatformSender {
     if (attempt.kind === 'sent') return attempt;
     const { failure } = attempt;
     this.#report(failure);
-    if (isGone(failure, 'message thread not found') && threadOf(part.place) !== undefined) return this.#sendOutsideTopic(part, signal);
+    if (isGone(failure, 'message thread not found') && threadOf(part.place) !== undefined)
+      return this.#sendOutsideTopic(part, signal);
     if (isGone(failure, 'message to be replied not found') && part.replyToMessageId !== undefined) {
       return resultOf(await this.#attempt({ ...part, replyToMessageId: undefined }, signal));
     }
@@ -54,7 +55,11 @@ export class TelegramSender implements PlatformSender {
   async typing({ chatId, threadId }: ChatPlace): Promise<void> {
     // General has an id for this call only, and only where there are topics.
     const thread = threadId === '' && this.#options.isForum(chatId) ? generalTopic : threadId;
-    await this.#options.api.sendChatAction(Number(chatId), 'typing', thread === '' ? {} : { message_thread_id: Number(thread) });
+    await this.#options.api.sendChatAction(
+      Number(chatId),
+      'typing',
+      thread === '' ? {} : { message_thread_id: Number(thread) },
+    );
   }
 
   async close(): Promise<void> {}
@@ -63,8 +68,16 @@ export class TelegramSender implements PlatformSender {
   async #sendOutsideTopic(part: OutgoingPart, signal: AbortSignal): Promise<SendResult> {
     const { chatId, threadId } = part.place;
     const { account } = this.#options;
-    account.logger.warn({ botId: account.botId, chatId, threadId }, 'the topic of an answer is gone; the answer goes to the chat itself');
-    return resultOf(await this.#attempt({ ...part, place: { ...part.place, threadId: '' }, replyToMessageId: undefined }, signal));
+    account.logger.warn(
+      { botId: account.botId, chatId, threadId },
+      'the topic of an answer is gone; the answer goes to the chat itself',
+    );
+    return resultOf(
+      await this.#attempt(
+        { ...part, place: { ...part.place, threadId: '' }, replyToMessageId: undefined },
+        signal,
+      ),
+    );
   }
 
   async #attempt(part: OutgoingPart, signal: AbortSignal): Promise<Attempt> {
@@ -76,7 +89,12 @@ export class TelegramSender implements PlatformSender {
     signal.addEventListener('abort', startGrace, { once: true });
     try {
       const { text, ...options } = messageOf(part);
-      const message = await this.#options.api.sendMessage(Number(part.place.chatId), text, options, clientSignal(ending.signal));
+      const message = await this.#options.api.sendMessage(
+        Number(part.place.chatId),
+        text,
+        options,
+        clientSignal(ending.signal),
+      );
       return { kind: 'sent', platformMessageId: String(message.message_id) };
     } catch (thrown) {
       return { kind: 'failed', failure: readFailure(thrown) };
@@ -88,7 +106,11 @@ export class TelegramSender implements PlatformSender {
 
   #report(failure: BotApiFailure): void {
     const { account } = this.#options;
-    if (isTokenRefused(failure)) account.logger.error({ botId: account.botId }, 'Telegram refuses the token; put a valid one into TELEGRAM_BOT_TOKEN');
+    if (isTokenRefused(failure))
+      account.logger.error(
+        { botId: account.botId },
+        'Telegram refuses the token; put a valid one into TELEGRAM_BOT_TOKEN',
+      );
   }
 }
 

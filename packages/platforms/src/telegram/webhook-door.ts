@@ -43,7 +43,8 @@ export class WebhookDoor implements TelegramWebhook {
    * Telegram does not send. The body of the answer stays empty: it would count as a call.
    */
   async handle({ secret, body }: WebhookRequest): Promise<WebhookAnswer> {
-    if (secret === null || !timingSafeEqual(hashOf(secret), this.#secretHash)) return { status: 401, body: 'wrong secret' };
+    if (secret === null || !timingSafeEqual(hashOf(secret), this.#secretHash))
+      return { status: 401, body: 'wrong secret' };
     if (body.byteLength > longestBodyBytes) return { status: 413, body: 'body over 1 MB' };
     if (!isJson(body)) return { status: 400, body: 'not JSON' };
     if (!this.#take) return { status: 503, body: 'starting or stopping' };

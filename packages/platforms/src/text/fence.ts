@@ -10,7 +10,10 @@ export interface Fence {
 }
 
 /** What one line does to the fence. `markerEnd` is where the closing run ends in the line. */
-export type FenceLine = { kind: 'opens'; fence: Fence } | { kind: 'closes'; markerEnd: number } | { kind: 'none' };
+export type FenceLine =
+  | { kind: 'opens'; fence: Fence }
+  | { kind: 'closes'; markerEnd: number }
+  | { kind: 'none' };
 
 const fenceLine = /^([ \t>]*)(`{3,}|~{3,})([^\n]*)$/;
 
@@ -21,7 +24,10 @@ const fenceLine = /^([ \t>]*)(`{3,}|~{3,})([^\n]*)$/;
 export function readFenceLine(line: string, open: Fence | null, longest: number): FenceLine {
   const [, prefix, marker, info] = fenceLine.exec(line) ?? [];
   if (prefix === undefined || marker === undefined || info === undefined) return { kind: 'none' };
-  if (open) return closes(open, marker, info) ? { kind: 'closes', markerEnd: prefix.length + marker.length } : { kind: 'none' };
+  if (open)
+    return closes(open, marker, info)
+      ? { kind: 'closes', markerEnd: prefix.length + marker.length }
+      : { kind: 'none' };
   const isInline = marker.startsWith('`') && info.includes('`');
   if (isInline || line.length > longest) return { kind: 'none' };
   return { kind: 'opens', fence: { prefix, marker, language: info.trim().split(/\s/)[0] ?? '' } };

@@ -48,7 +48,11 @@ interface Line {
 export function findCut(request: CutRequest): Cut {
   const cuts = [...listCuts(request)];
   const cut = lastOf(cuts, borders, request.room / 2) ?? lastOf(cuts, anywhere, 0);
-  if (!cut) throw new GatewayError('internal', `no place to cut a text of ${request.rest.length} units with room for ${request.room}`);
+  if (!cut)
+    throw new GatewayError(
+      'internal',
+      `no place to cut a text of ${request.rest.length} units with room for ${request.room}`,
+    );
   return cut;
 }
 
@@ -84,8 +88,15 @@ function cutBefore(request: CutRequest, line: Line, previous: Line | null): Rank
   const end = line.start - 1;
   if (!previous || end < 1 || end + closingOf(line.before).length > request.room) return null;
   // Our closing fence stands for the one that was there; else the next part would begin with an empty block.
-  if (line.fenceLine.kind === 'closes') return { end, next: line.end, close: line.before, reopen: null, rank: 'paragraph' };
-  return { end, next: line.start, close: line.before, reopen: line.before, rank: rankBefore(request.rest, line, previous) };
+  if (line.fenceLine.kind === 'closes')
+    return { end, next: line.end, close: line.before, reopen: null, rank: 'paragraph' };
+  return {
+    end,
+    next: line.start,
+    close: line.before,
+    reopen: line.before,
+    rank: rankBefore(request.rest, line, previous),
+  };
 }
 
 function rankBefore(rest: string, line: Line, previous: Line): Rank {
@@ -127,7 +138,9 @@ function skipSpaces(text: string, position: number): number {
 /** At or before `last`, between characters as people see them if possible; never inside a surrogate pair. */
 function betweenCharacters(text: string, start: number, last: number): number {
   const from = Math.max(start, last - 64);
-  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text.slice(from, last + 16));
+  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(
+    text.slice(from, last + 16),
+  );
   const inside = graphemes.containing(last - from)?.index ?? last - from;
   if (inside > 0) return from + inside;
   return isInsidePair(text, last) ? last - 1 : last;
@@ -139,11 +152,12 @@ function isInsidePair(text: string, position: number): boolean {
 
 function* linesOf({ rest, open, longestOpener }: Omit<CutRequest, 'room'>): Generator<Line> {
   let before = open;
-  for (let start = 0; start <= rest.length; ) {
+  for (let start = 0; start <= rest.length;) {
     const lineBreak = rest.indexOf('\n', start);
     const end = lineBreak === -1 ? rest.length : lineBreak;
     const fenceLine = readFenceLine(rest.slice(start, end), before, longestOpener);
-    const after: Fence | null = fenceLine.kind === 'opens' ? fenceLine.fence : fenceLine.kind === 'closes' ? null : before;
+    const after: Fence | null =
+      fenceLine.kind === 'opens' ? fenceLine.fence : fenceLine.kind === 'closes' ? null : before;
     yield { start, end, before, after, fenceLine };
     before = after;
     start = end + 1;

@@ -21,7 +21,11 @@ const smallestLimit = 16;
  * throws  input_invalid when limit is below 16
  */
 export function splitText(text: string, { limit }: { limit: number }): readonly string[] {
-  if (!(limit >= smallestLimit)) throw new GatewayError('input_invalid', `a limit of ${limit} is too small to split a text; use ${smallestLimit} or more`);
+  if (!(limit >= smallestLimit))
+    throw new GatewayError(
+      'input_invalid',
+      `a limit of ${limit} is too small to split a text; use ${smallestLimit} or more`,
+    );
   if (isBlank(text)) return [emptyTextMark];
   if (text.length <= limit) return [text];
   return cutToParts(text, limit);
@@ -42,14 +46,18 @@ function cutToParts(text: string, limit: number): string[] {
     }
     const cut = findCut({ rest, open, room, longestOpener });
     const kept = rest.slice(0, cut.end);
-    if (cut.close || !isBlank(opening + kept)) parts.push(opening + (cut.close ? kept : kept.trimEnd()) + closingOf(cut.close));
+    if (cut.close || !isBlank(opening + kept))
+      parts.push(opening + (cut.close ? kept : kept.trimEnd()) + closingOf(cut.close));
     rest = restAfter(rest.slice(cut.next), cut.reopen);
     open = cut.reopen;
   }
   return parts;
 }
 
-function fenceAtEndIfShort(rest: string, known: { open: Fence | null; longestOpener: number; room: number }): Fence | null {
+function fenceAtEndIfShort(
+  rest: string,
+  known: { open: Fence | null; longestOpener: number; room: number },
+): Fence | null {
   return rest.length > known.room ? null : fenceAtEnd({ rest, ...known });
 }
 

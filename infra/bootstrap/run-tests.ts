@@ -7,7 +7,7 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { toGatewayError } from '@palimpsest/core';
@@ -32,8 +32,9 @@ function say(line: string): void {
 function childEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    // The checks are started by `#!/usr/bin/env node` and must find our Node, not the machine's.
-    PATH: `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`,
+    // The checks are started by `#!/usr/bin/env node` and must find the Node that runs us, not the machine's.
+    // It is named itself: with install scripts off, npm makes no `node` in .bin.
+    PATH: [dirname(process.execPath), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
   };
   if (process.stdout.isTTY) return env;
   delete env.FORCE_COLOR;

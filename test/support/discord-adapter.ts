@@ -17,10 +17,10 @@ import { startDiscord } from './discord.ts';
 
 export const applicationId = '1027672206240022830';
 /** Shaped like a real token: the first part is the bot's id in base64. */
-export const botToken = 'MTAyNzY3MjIwNjI0MDAyMjgzMA.fake.token';
+const botToken = 'MTAyNzY3MjIwNjI0MDAyMjgzMA.fake.token';
 
 /** Stores in memory: unique by update key, and knows the newest message of each channel. */
-export class MemoryStore {
+class MemoryStore {
   readonly updates: IncomingUpdate[] = [];
   /** How many of the next calls fail. */
   failures = 0;
@@ -82,7 +82,7 @@ export class MemoryStore {
 }
 
 /** Counts by `name{label=value}`, and tells when one of them rises. */
-export class MemoryMeter implements Meter {
+class MemoryMeter implements Meter {
   readonly counts = new Map<string, number>();
   readonly #waiters = new Set<() => void>();
 
@@ -117,7 +117,7 @@ export class MemoryMeter implements Meter {
 }
 
 /** Keeps the lines of level error and warn, as text. */
-export function memoryLogger(): Logger & { lines: string[] } {
+function memoryLogger(): Logger & { lines: string[] } {
   const lines: string[] = [];
   const keep = (fields: object, message: string): void =>
     void lines.push(`${message} ${JSON.stringify(fields)}`);

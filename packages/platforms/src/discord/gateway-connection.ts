@@ -1,7 +1,7 @@
 /** One connection to Discord's gateway: discord.js connects, resumes and beats; we take its frames before it reads them. */
 import type { Clock, Logger, Meter } from '@palimpsest/core';
 import { Client, Events, GatewayIntentBits, Options, Partials, type REST } from 'discord.js';
-import { calmStrategy } from './calm-strategy.ts';
+import { CalmShards } from './calm-shards.ts';
 import { isFields } from './read-fields.ts';
 import { refuseBans } from './rest-limits.ts';
 
@@ -31,6 +31,7 @@ export class GatewayConnection {
   readonly #options: ConnectionOptions;
   readonly #events: ConnectionEvents;
   readonly #client: Client;
+  readonly #shards = new CalmShards((thrown) => this.#noteFault(thrown));
   #over = false;
 
   constructor(options: ConnectionOptions, events: ConnectionEvents) {
@@ -51,8 +52,7 @@ export class GatewayConnection {
         ...(options.apiRoot === null ? {} : { api: options.apiRoot }),
       },
       ws: {
-        buildStrategy: (manager) =>
-          calmStrategy(manager, { isOver: () => this.#over, onFault: (thrown) => this.#noteFault(thrown) }),
+        buildStrategy: (manager) => this.#shards.build(manager),
       },
     });
     this.#listen();
@@ -71,8 +71,10 @@ export class GatewayConnection {
   /** Close for good. Never throws; what the other side still says is not listened to. */
   async close(): Promise<void> {
     this.#over = true;
+    this.#shards.end();
     const closed = this.#client.destroy().catch((thrown: unknown) => this.#noteFault(thrown));
     await Promise.race([closed, this.#options.clock.sleep(closeWaitMs)]);
+    this.#shards.cutSockets();
   }
 
   #listen(): void {

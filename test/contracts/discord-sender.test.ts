@@ -115,6 +115,7 @@ describe.skipIf(discordSchema.missing)('the Discord sender', () => {
     const result = await world.sender.send(partFor(direct.id), signal);
 
     expect(result).toEqual({ kind: 'wait', waitMs: 900_000, scope: 'account' });
+    expect(world.meter.counts.get('gateway_discord_invalid_requests_total{status=429}')).toBe(1);
     expect(world.discord.requests).toHaveLength(1);
   });
 

@@ -4,6 +4,7 @@ import type {
   ChatPlace,
   Clock,
   Logger,
+  Meter,
   OutgoingPart,
   PlatformSender,
   SendResult,
@@ -12,7 +13,7 @@ import { DiscordAPIError, MessageFlags, REST, RESTEvents, Routes } from 'discord
 import { splitText } from '../text/split-text.ts';
 import { findSent } from './find-sent.ts';
 import { accountOfToken } from './account-of-token.ts';
-import { refuseLongWaits } from './rest-limits.ts';
+import { countInvalidRequests, refuseLongWaits } from './rest-limits.ts';
 import { sendResultOf } from './send-result.ts';
 
 /** Below Discord's 2,000, because its unit is not documented; leaves room for a mark in front of a part. */
@@ -32,6 +33,7 @@ export interface DiscordSenderOptions {
   /** What `rest.api` of discord.js takes; null = Discord itself. */
   apiRoot: string | null;
   logger: Logger;
+  meter: Meter;
   clock: Clock;
   /** Requests per second over all chats; Discord allows 50. */
   restRequestsPerSecond?: number;
@@ -63,6 +65,7 @@ export class DiscordSender implements PlatformSender {
       globalRequestsPerSecond: options.restRequestsPerSecond ?? 50,
       invalidRequestWarningInterval: 500,
     }).setToken(options.token);
+    countInvalidRequests(this.#rest, options.meter);
     this.#rest.on(RESTEvents.InvalidRequestWarning, ({ count }) => {
       options.logger.warn({ count }, 'many refused Discord requests; 10,000 in 10 minutes ban this address');
     });

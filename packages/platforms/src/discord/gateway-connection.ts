@@ -3,7 +3,7 @@ import type { Clock, Logger, Meter } from '@palimpsest/core';
 import { Client, Events, GatewayIntentBits, Options, Partials, type REST } from 'discord.js';
 import { CalmShards } from './calm-shards.ts';
 import { isFields } from './read-fields.ts';
-import { refuseBans } from './rest-limits.ts';
+import { countInvalidRequests, refuseBans } from './rest-limits.ts';
 
 /** The library waits for the answer to its close frame for as long as the other side is silent. */
 const closeWaitMs = 1_000;
@@ -55,6 +55,7 @@ export class GatewayConnection {
         buildStrategy: (manager) => this.#shards.build(manager),
       },
     });
+    countInvalidRequests(this.#client.rest, options.meter);
     this.#listen();
   }
 
@@ -112,9 +113,15 @@ export class GatewayConnection {
   /** The library says these only here; the texts are its own and hold nothing of a person's. */
   #readDebug(text: string): void {
     if (this.#over) return;
-    if (text.includes('Heartbeat acknowledged')) this.#report(() => this.#events.onAlive());
+    const beat = /Shard (\d+)\] Heartbeat acknowledged, latency of (\d+)ms/.exec(text);
+    if (beat) this.#beat(beat[1]!, Number(beat[2]));
     if (text.includes('Reason: Zombie connection')) this.#count('zombie');
     if (text.includes('Invalid session;')) this.#count('invalid_session');
+  }
+
+  #beat(shard: string, latencyMs: number): void {
+    this.#options.meter.set('gateway_discord_heartbeat_latency_seconds', latencyMs / 1_000, { shard });
+    this.#report(() => this.#events.onAlive());
   }
 
   #reconnecting(): void {

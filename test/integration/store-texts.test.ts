@@ -95,13 +95,13 @@ test('a large content is kept beside the row, once, and read in slices of whole 
   await store.turns.storeRound({ lease, turnId: turn.id, step: 1, rows: [row], usage: null });
 
   const read = (offset: number, maxBytes: number) =>
-    store.transcript.payload(sessionId, payload.id, offset, maxBytes);
+    store.transcript.payload(sessionId, payload.id, { offset, maxBytes });
 
-  expect(await read(0, 100)).toEqual({ text: 'äöü€🦉', totalBytes: 13 });
-  expect(await read(0, 5)).toEqual({ text: 'äö', totalBytes: 13 });
-  expect(await read(6, 5)).toEqual({ text: '€', totalBytes: 13 });
-  expect(await read(7, 6)).toEqual({ text: '🦉', totalBytes: 13 });
-  expect(await store.transcript.payload(sessionId, 'b'.repeat(64), 0, 10)).toBeNull();
+  expect(await read(0, 100)).toEqual({ text: 'äöü€🦉', totalBytes: 13, nextOffset: 13 });
+  expect(await read(0, 5)).toEqual({ text: 'äö', totalBytes: 13, nextOffset: 4 });
+  expect(await read(6, 5)).toEqual({ text: '€', totalBytes: 13, nextOffset: 9 });
+  expect(await read(7, 6)).toEqual({ text: '🦉', totalBytes: 13, nextOffset: 13 });
+  expect(await store.transcript.payload(sessionId, 'b'.repeat(64), { offset: 0, maxBytes: 10 })).toBeNull();
 });
 
 test('headers carry no text and bodies give the named rows in order', async () => {

@@ -1,15 +1,69 @@
 import { createPages, startHttp } from '@palimpsest/dashboard';
 import { startGateway, type Adapter, type GatewayDeps } from '@palimpsest/gateway';
 import type { ModelClient } from '@palimpsest/core';
-import { LocalSender, type LocalListener, type TelegramWebhook } from '@palimpsest/platforms';
+import { keepExporting, type PrometheusMeter } from '@palimpsest/metrics';
+import { LocalListener, LocalSender, type TelegramWebhook } from '@palimpsest/platforms';
 import type { Infrastructure } from './open-infrastructure.ts';
 import type { Shutdown } from './shutdown.ts';
 
 export interface PagesWish {
-  /** The local web chat's listener, null where only /healthz, /readyz and /metrics are served. */
-  local: LocalListener | null;
+  /** With the operators' pages and the local web chat, else only /healthz, /readyz, /metrics and the webhook. */
+  dashboard: boolean;
   adapters: readonly Adapter[];
   webhook: TelegramWebhook | null;
   model: ModelClient;
+  meter: PrometheusMeter;
   shutdown: Shutdown;
+}
+
+/** Serve the pages; with the dashboard the local web chat's intake and delivery run here too. */
+export async function openPages(parts: Infrastructure, gateway: GatewayDeps, wish: PagesWish): Promise<{ url: string }> {
+  const { settings, store, queue } = parts;
+  const listener = wish.dashboard ? new LocalListener() : null;
+  const local: Adapter[] = listener ? [{ listener, sender: new LocalSender(() => {}) }] : [];
+  const adapters = [...wish.adapters, ...local];
+  const app = createPages({
+    operators: store.operators,
+    compactions: store.compactions,
+    localChat: store.localChat,
+    transcript: store.transcript,
+    notices: store.notices,
+    leases: store.leases,
+    queue,
+    listener,
+    meter: wish.meter,
+    config: settings.config,
+    health: { accounts: () => adapters.map(({ listener: one }) => ({ account: one.account, lastAlive: one.lastAlive() })) },
+    password: settings.password,
+    windowTokens: wish.model.info.windowTokens,
+    modelLabel: wish.model.info.label,
+    clock: gateway.clock,
+    logger: parts.logger,
+    owner: parts.owner,
+    mount: (pages) => mountWebhook(pages, wish.webhook),
+  });
+  const http = await startHttp({ app, host: settings.config.server.host, port: settings.port, password: settings.password });
+  wish.shutdown.add('pages', () => http.close());
+  const localGateway = startGateway(gateway, local);
+  wish.shutdown.add('local chat', () => localGateway.stop());
+  const exportEnds = new AbortController();
+  const exporting = keepExporting(
+    wish.meter,
+    { operators: store.operators, leases: store.leases, owner: parts.owner, clock: gateway.clock, logger: parts.logger },
+    exportEnds.signal,
+  );
+  wish.shutdown.add('figures', () => {
+    exportEnds.abort();
+    return exporting;
+  });
+  return { url: http.url };
+}
+
+function mountWebhook(pages: Parameters<NonNullable<Parameters<typeof createPages>[0]['mount']>>[0], webhook: TelegramWebhook | null): void {
+  if (!webhook) return;
+  pages.post(webhook.path, async (context) => {
+    const secret = context.req.header('x-telegram-bot-api-secret-token') ?? null;
+    const answer = await webhook.handle({ secret, body: new Uint8Array(await context.req.arrayBuffer()) });
+    return new Response(answer.body, { status: answer.status });
+  });
 }

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { startGateway } from '@palimpsest/gateway';
 import { GatewayError, systemClock } from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
-import { LocalListener } from '@palimpsest/platforms';
 import { startWorker } from '@palimpsest/worker';
 import { createAdapters } from './create-adapters.ts';
 import { createLogger } from './create-logger.ts';
@@ -50,11 +49,12 @@ export async function runServices(context: CliContext, services: readonly Servic
     const gateway = startGateway(deps, listening);
     shutdown.add('gateway', () => gateway.stop());
     // 5 pages, and with them the local web chat
-    const pages = await openPages(deps, {
-      local: services.includes('dashboard') ? new LocalListener() : null,
+    const pages = await openPages(parts, deps, {
+      dashboard: services.includes('dashboard'),
       adapters: listening,
       webhook: services.includes('gateway') ? webhook : null,
       model,
+      meter,
       shutdown,
     });
     // 6 the first screen

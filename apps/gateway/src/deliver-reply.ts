@@ -44,6 +44,7 @@ async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolea
       text: mayBeOut ? repeatMark + part.text : part.text,
       replyToMessageId: part.index === 0 ? reply.replyToMessageId : undefined,
       nonce: part.nonce,
+      mayBeOut: part.state === 'sending',
     },
     delivery.signal,
   );

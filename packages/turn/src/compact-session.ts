@@ -36,7 +36,7 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
   const compactionId = await openLedgerRow(claimed, wish);
   deps.meter.set('gateway_compaction_inflight', 1, { layer: wish.layer });
   try {
-    const plan = wish.plan ?? (await askEngine(claimed, wish));
+    const plan = wish.plan ? asOfNow(claimed, wish.plan) : await askEngine(claimed, wish);
     if (plan.kind === 'none') {
       await deps.store.compactions.closeWithout(compactionId, plan, lease);
       await claimed.refresh();
@@ -86,6 +86,22 @@ function askEngine(claimed: ClaimedSession, wish: CompactionWish): Promise<Compa
   };
   const { summariser, clock } = claimed.deps;
   return claimed.engine.compress(claimed.view, request, { summariser, clock, signal: wish.signal });
+}
+
+/** A plan made ahead saves what it saved then; what it is taken from has grown since. */
+function asOfNow(claimed: ClaimedSession, plan: CompactionPlan): CompactionPlan {
+  const { promptTokens, source, liveRows } = claimed.state();
+  const saved = plan.figures.tokensBefore - plan.figures.tokensAfter;
+  const figures = {
+    ...plan.figures,
+    tokensBefore: promptTokens,
+    tokensBeforeSource: source,
+    tokensAfter: Math.max(0, promptTokens - saved),
+    rowsBefore: liveRows,
+    rowsAfter: liveRows - plan.archive.length + plan.write.length,
+    rowsProtected: liveRows - plan.archive.length,
+  };
+  return { ...plan, figures };
 }
 
 /** Refusals of the store that leave the history as it was and end the attempt in the ledger. */

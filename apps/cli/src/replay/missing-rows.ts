@@ -38,9 +38,10 @@ function payloadIds(row: MessageRow): string[] {
 
 async function wholePayload(store: Store, sessionId: string, id: string): Promise<string> {
   let text = '';
-  for (;;) {
-    const page = await store.transcript.payload(sessionId, id, text.length, 1_000_000);
-    if (!page || page.text === '') return text;
+  for (let offset = 0; ; ) {
+    const page = await store.transcript.payload(sessionId, id, { offset, maxBytes: 1_000_000 });
+    if (!page || page.nextOffset === offset) return text;
     text += page.text;
+    offset = page.nextOffset;
   }
 }

@@ -17,16 +17,17 @@ export function finalTexts(exchange: Exchange): readonly string[] {
  */
 export function recordedModel(recording: Recording): ModelScript {
   const byCall = indexCalls(recording);
-  let newest = 0;
+  /** The first exchange that has not been answered; the same line said again belongs to it or a later one. */
+  let next = 0;
   return (request) => {
     const results = request.messages.at(-1)?.toolResults ?? [];
     const lastResult = results.at(-1);
     if (lastResult) return afterTool(byCall, lastResult.id);
-    const found = newestUserLine(recording, request, newest);
-    newest = Math.max(newest, found.exchange);
+    const found = newestUserLine(recording, request, next);
     const exchange = recording.exchanges[found.exchange]!;
-    const isLast = found.line === exchange.user.at(-1);
-    return isLast && exchange.answer.length > 0 ? stepFrom(exchange, 0) : { text: notedText };
+    if (found.line !== exchange.user.at(-1)) return { text: notedText };
+    next = found.exchange + 1;
+    return exchange.answer.length > 0 ? stepFrom(exchange, 0) : { text: notedText };
   };
 }
 
@@ -63,27 +64,36 @@ function stepFrom(exchange: Exchange, index: number): ScriptAnswer {
   return text.length === 0 && toolCalls.length === 0 ? { text: notedText } : { text, toolCalls };
 }
 
-/** The user line nearest to the end of the prompt; a text said twice is the later one, never before one seen already. */
-function newestUserLine(recording: Recording, request: ScriptRequest, from: number): { exchange: number; line: RecordedLine } {
-  const texts = request.messages.filter((message) => message.role === 'user').toReversed();
-  for (const message of texts) {
-    const found = findLine(recording, message, from);
+interface FoundLine {
+  exchange: number;
+  line: RecordedLine;
+}
+
+/** The user line nearest to the end of the prompt, looked for from exchange `next` on; a repeated request finds an older one. */
+function newestUserLine(recording: Recording, request: ScriptRequest, next: number): FoundLine {
+  const messages = request.messages.filter((message) => message.role === 'user').toReversed();
+  for (const message of messages) {
+    const found = findLine(recording, message, next) ?? findLine(recording, message, 0);
     if (found) return found;
   }
   throw new GatewayError('input_invalid', `the prompt (${request.messages.length} messages) holds no user line of the recording`);
 }
 
-function findLine(recording: Recording, message: ScriptMessage, from: number): { exchange: number; line: RecordedLine } | null {
-  let best: { exchange: number; line: RecordedLine; at: number } | null = null;
-  for (let exchange = Math.max(0, from - 1); exchange < recording.exchanges.length; exchange++) {
-    for (const line of recording.exchanges[exchange]!.user) {
-      const said = line.content.trim();
-      if (said === '' || !message.text.includes(said.slice(0, 300))) continue;
-      const at = message.text.lastIndexOf(said.slice(0, 300));
-      if (!best || at > best.at) best = { exchange, line, at };
+/** A long line may be shown only in part, so its beginning decides. */
+const beginningCharacters = 300;
+/** Exchanges after the last one found that are still looked at: what comes later cannot have been sent yet. */
+const lookAhead = 3;
+
+function findLine(recording: Recording, message: ScriptMessage, from: number): FoundLine | null {
+  let best: (FoundLine & { at: number }) | null = null;
+  for (const [index, exchange] of recording.exchanges.entries()) {
+    if (index < from) continue;
+    if (index > (best?.exchange ?? from + recording.exchanges.length) + lookAhead) break;
+    for (const line of exchange.user) {
+      const beginning = line.content.trim().slice(0, beginningCharacters);
+      const at = beginning === '' ? -1 : message.text.lastIndexOf(beginning);
+      if (at !== -1 && at > (best?.at ?? -1)) best = { exchange: index, line, at };
     }
-    // Lines far ahead cannot have been sent yet.
-    if (best && exchange > best.exchange + 2) break;
   }
   return best;
 }

@@ -8,7 +8,7 @@ export function readPayload(transcript: TranscriptStore): Tool {
     repeatable: true,
     schema: {
       name: 'read_payload',
-      description: 'Read on in a long text that is only shown in part: the id from its preview and a character offset.',
+      description: 'Read on in a long text that is only shown in part: the id from its preview and a byte offset.',
       parameters: {
         type: 'object',
         properties: { id: { type: 'string' }, offset: { type: 'integer', minimum: 0 } },
@@ -19,10 +19,9 @@ export function readPayload(transcript: TranscriptStore): Tool {
       const id = input['id'];
       const offset = typeof input['offset'] === 'number' && input['offset'] >= 0 ? Math.floor(input['offset']) : 0;
       if (typeof id !== 'string' || id === '') return { text: 'read_payload needs "id", as the preview names it', isError: true };
-      const found = await transcript.payload(scope.session.id, id, offset, pageBytes);
+      const found = await transcript.payload(scope.session.id, id, { offset, maxBytes: pageBytes });
       if (!found) return { text: `no text with id ${JSON.stringify(id)} in this conversation`, isError: true };
-      const next = offset + found.text.length;
-      const more = found.text.length > 0 && next < found.totalBytes ? `\n[more: offset ${next}]` : '\n[end]';
+      const more = found.nextOffset > offset && found.nextOffset < found.totalBytes ? `\n[more: offset ${found.nextOffset}]` : '\n[end]';
       return { text: found.text + more, isError: false };
     },
   };

@@ -30,6 +30,8 @@ export interface OutgoingPart {
   replyToMessageId?: string;
   /** Stable over retries and restarts; Discord sends it as nonce. At most 25 characters. */
   nonce: string;
+  /** A former send of this part may have arrived although no receipt is stored. */
+  mayBeOut?: boolean;
 }
 
 /** What became of a send. `unknown`: the answer was lost, the message may be out. */

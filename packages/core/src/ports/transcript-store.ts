@@ -15,6 +15,13 @@ export interface SearchHit {
   rank: number;
 }
 
+export interface PayloadText {
+  text: string;
+  totalBytes: number;
+  /** Byte at which to go on reading. */
+  nextOffset: number;
+}
+
 export interface TranscriptStore {
   /** Headers of the live rows in seq order. */
   liveHeaders(sessionId: string): Promise<readonly RowHeader[]>;
@@ -29,6 +36,9 @@ export interface TranscriptStore {
   search(scope: SearchScope, query: string, options: { limit: number; neighbours: number; liveOfOwnSession: boolean }): Promise<readonly SearchHit[]>;
   /** Neighbours of a row, itself in the middle. */
   around(sessionId: string, rowId: number, neighbours: number): Promise<readonly MessageRow[]>;
-  /** A payload's text, cut to `maxBytes` from `offset`; null when unknown to this session. */
-  payload(sessionId: string, payloadId: string, offset: number, maxBytes: number): Promise<{ text: string; totalBytes: number } | null>;
+  /**
+   * A payload's text: at most `maxBytes` from byte `offset` on, whole characters; null when unknown to this session.
+   * The id may be its beginning, 16 hex digits at least.
+   */
+  payload(sessionId: string, payloadId: string, slice: { offset: number; maxBytes: number }): Promise<PayloadText | null>;
 }

@@ -10,29 +10,35 @@ export interface PayloadSlice {
   maxBytes: number;
 }
 
-/** The slice as text, whole characters only (so it may be up to 3 bytes shorter); null when the session has no such payload. */
+/**
+ * The slice as text, whole characters only (so it may be up to 3 bytes shorter), and where the next one begins; null when
+ * the session has no such payload. `payloadId` may be the beginning of an id, as previews show it (16 hex digits at least).
+ */
 export async function readPayload(
   db: Database,
   slice: PayloadSlice,
-): Promise<{ text: string; totalBytes: number } | null> {
+): Promise<{ text: string; totalBytes: number; nextOffset: number } | null> {
+  if (!/^[0-9a-f]{16,64}$/.test(slice.payloadId)) return null;
   const row = await runOne<{ content: Buffer; bytes: number }>(
     db,
     sql`SELECT substr(content, ${slice.offset + 1}::int, ${slice.maxBytes}::int) AS content, bytes
-        FROM payloads WHERE session_id = ${slice.sessionId} AND id = ${slice.payloadId}`,
+        FROM payloads WHERE session_id = ${slice.sessionId} AND id >= ${slice.payloadId} AND id < ${`${slice.payloadId}g`} ORDER BY id LIMIT 1`,
     'read_payload',
   );
   if (row === null) return null;
-  return { text: wholeCharacters(row.content), totalBytes: row.bytes };
+  const { text, end } = wholeCharacters(row.content);
+  return { text, totalBytes: row.bytes, nextOffset: slice.offset + end };
 }
 
-/** Decode UTF-8 whose ends may have been cut through a character; the halves are left out. */
-function wholeCharacters(bytes: Buffer): string {
+/** Decode UTF-8 whose ends may have been cut through a character; the halves are left out. `end` in bytes. */
+function wholeCharacters(bytes: Buffer): { text: string; end: number } {
   let start = 0;
   while (start < bytes.length && isContinuation(bytes[start])) start++;
   let lastStart = bytes.length - 1;
   while (lastStart > start && isContinuation(bytes[lastStart])) lastStart--;
   const isCut = lastStart >= start && lastStart + lengthOf(bytes[lastStart]) > bytes.length;
-  return bytes.toString('utf8', start, isCut ? lastStart : bytes.length);
+  const end = isCut ? lastStart : bytes.length;
+  return { text: bytes.toString('utf8', start, end), end };
 }
 
 function isContinuation(byte: number | undefined): boolean {

@@ -30,8 +30,7 @@ export function createTranscriptStore(db: Database): TranscriptStore {
     page: (sessionId, options) => page(db, sessionId, options),
     search: (scope, query, options) => searchTranscript(db, scope, query, options),
     around: (sessionId, rowId, neighbours) => around(db, { sessionId, rowId, neighbours }),
-    payload: (...[sessionId, payloadId, offset, maxBytes]) =>
-      readPayload(db, { sessionId, payloadId, offset, maxBytes }),
+    payload: (sessionId, payloadId, slice) => readPayload(db, { sessionId, payloadId, ...slice }),
   };
 }
 

@@ -1,0 +1,68 @@
+import type {
+  AccountRef,
+  Clock,
+  CompactionStore,
+  Config,
+  LeaseStore,
+  LocalChatStore,
+  Logger,
+  NoticeStore,
+  OperatorStore,
+  Queue,
+  StoredUpdate,
+  TranscriptStore,
+} from '@palimpsest/core';
+import type { Hono } from 'hono';
+
+/** One message typed into the page, as the local adapter takes it. */
+export interface TypedMessage {
+  chatId: string;
+  /** Made by the page, so that a repeated POST is stored once. */
+  messageId: string;
+  text: string;
+  senderId: string;
+  senderName: string;
+  sentAt: Date;
+  /** The id of an older message whose text this replaces. */
+  edits?: string;
+}
+
+/** The half of the local adapter that a POST goes through; resolves once the message is committed. */
+export interface LocalIntake {
+  submit(message: TypedMessage): Promise<StoredUpdate>;
+}
+
+export interface AccountHealth {
+  account: AccountRef;
+  /** Last sign of life from the platform in this process; null before the first. */
+  lastAlive: Date | null;
+}
+
+/** What the pages need: ports, never a token or a model key. */
+export interface PagesDeps {
+  operators: Pick<OperatorStore, 'ping' | 'sessions' | 'session' | 'denied' | 'figures'>;
+  compactions: Pick<CompactionStore, 'ledger'>;
+  localChat: LocalChatStore;
+  transcript: Pick<TranscriptStore, 'page'>;
+  notices: NoticeStore;
+  leases: Pick<LeaseStore, 'holder'>;
+  queue: Pick<Queue, 'ping' | 'counts' | 'backend'>;
+  /** Null: only /healthz, /readyz and /metrics are served (gateway or worker alone). */
+  listener: LocalIntake | null;
+  meter: { text(): Promise<string>; readonly contentType: string };
+  config: Config;
+  health: { accounts(): readonly AccountHealth[] };
+  /** With a password every page asks for it. */
+  password: string | null;
+  /** Window of the model that answers, tokens. */
+  windowTokens: number;
+  modelLabel: string;
+  clock: Clock;
+  logger: Logger;
+  /** Name of this process in lease rows. */
+  owner: string;
+  /** More routes, outside the guards: a platform's webhook checks its own secret. */
+  mount?(app: Hono): void;
+  /** Delay of the event loop, ms; measured here unless a test gives it. */
+  loopLagMs?(): number;
+}

@@ -1,0 +1,71 @@
+import { html } from 'htm/preact';
+import { ago, duration, exactly, number, percent, shortId } from './format.js';
+
+const tones = {
+  success: 'good',
+  deterministic: 'good',
+  fallback_trim: 'warn',
+  ineffective: 'warn',
+  failed: 'bad',
+  aborted: 'bad',
+};
+
+/** The ledger, newest first. `withSession`: rows of many sessions, each links to its own. */
+export function CompactionTable({ rows, withSession }) {
+  if (rows.length === 0) {
+    return html`<div class="sheet">
+      <p class="empty">
+        No compaction yet. One starts by itself when a talk fills its window; /compress asks for one.
+      </p>
+    </div>`;
+  }
+  return html`<div class="sheet">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          ${withSession && html`<th scope="col">Session</th>`}
+          <th scope="col">Layer, trigger</th>
+          <th scope="col">Outcome</th>
+          <th scope="col" class="number">Tokens before → after</th>
+          <th scope="col" class="number">Confirmed</th>
+          <th scope="col" class="number">Took</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((row) => html`<${CompactionRow} key=${row.id} row=${row} withSession=${withSession} />`)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function CompactionRow({ row, withSession }) {
+  return html`<tr>
+    <td data-name="When">
+      <time datetime=${row.startedAt} title=${exactly(row.startedAt)}>${ago(row.startedAt)}</time>
+    </td>
+    ${withSession && html`<td data-name="Session"><a href=${`/sessions/${row.sessionId}`}>${shortId(row.sessionId)}</a></td>`}
+    <td data-name="Layer, trigger">${row.layer}<small>${row.trigger}</small></td>
+    <td data-name="Outcome"><${Outcome} row=${row} /></td>
+    <td class="number" data-name="Tokens before → after"><${Tokens} figures=${row.figures} /></td>
+    <td class="number" data-name="Confirmed">
+      ${row.tokensAfterConfirmed === null ? '–' : number(row.tokensAfterConfirmed)}
+    </td>
+    <td class="number" data-name="Took">${duration(row.durationMs)}</td>
+  </tr>`;
+}
+
+function Outcome({ row }) {
+  const words = row.outcome ?? 'running';
+  return html`<span class=${`chip ${tones[words] ?? ''}`}>${words}</span>
+    ${row.reason !== 'none' && html`<small>${row.reason.replaceAll('_', ' ')}</small>`}`;
+}
+
+function Tokens({ figures }) {
+  if (!figures) return '–';
+  const { tokensBefore, tokensAfter } = figures;
+  return html`${number(tokensBefore)} → ${number(tokensAfter)}
+    <small
+      >${percent(tokensAfter, tokensBefore)} % left, ${number(figures.rowsArchived)} rows archived</small
+    >`;
+}

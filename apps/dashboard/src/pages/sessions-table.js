@@ -1,0 +1,59 @@
+import { html } from 'htm/preact';
+import { ContextMeter } from './context-meter.js';
+import { ago, exactly, number } from './format.js';
+
+const platforms = { telegram: 'Telegram', discord: 'Discord', local: 'Local chat' };
+
+export function sessionName(session) {
+  return session.title ?? session.chatTitle ?? `${platforms[session.platform]} ${session.chatKind}`;
+}
+
+export function platformName(platform) {
+  return platforms[platform] ?? platform;
+}
+
+/** All sessions with their context use, the last active first. */
+export function SessionsTable({ sessions }) {
+  if (sessions.length === 0) {
+    return html`<div class="sheet">
+      <p class="empty">
+        Nobody has written yet. <a href="/chat">Open the chat</a> and say hello; it appears here at once.
+      </p>
+    </div>`;
+  }
+  return html`<div class="sheet">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Session</th>
+          <th scope="col">Context in use</th>
+          <th scope="col" class="number">Live rows</th>
+          <th scope="col" class="number">Archived</th>
+          <th scope="col" class="number">Compactions</th>
+          <th scope="col" class="number">Pending</th>
+          <th scope="col">Last activity</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${sessions.map((session) => html`<${SessionRow} key=${session.id} session=${session} />`)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function SessionRow({ session }) {
+  return html`<tr>
+    <td class="whole">
+      <a class="name" href=${`/sessions/${session.id}`}>${sessionName(session)}</a>
+      <small>${platformName(session.platform)} · ${session.chatKind} · ${session.engine}</small>
+    </td>
+    <td class="context whole"><${ContextMeter} session=${session} /></td>
+    <td class="number" data-name="Live rows">${number(session.liveRows)}</td>
+    <td class="number" data-name="Archived">${number(session.archivedRows)}</td>
+    <td class="number" data-name="Compactions">${number(session.compactions)}</td>
+    <td class="number" data-name="Pending">${number(session.pending)}</td>
+    <td data-name="Last activity">
+      ${session.running ? html`<span class="chip good">answering</span>` : html`<time title=${exactly(session.lastActivityAt)}>${ago(session.lastActivityAt)}</time>`}
+    </td>
+  </tr>`;
+}

@@ -40,7 +40,7 @@ export async function firstScreenLines(screen: FirstScreen): Promise<string[]> {
     '  Ctrl-C stops it; nothing is lost, a second start goes on where this one ends.',
     '',
   ];
-  return lines.filter((line, index) => line !== row('', '') || index === 0);
+  return lines;
 }
 
 function row(name: string, words: string): string {

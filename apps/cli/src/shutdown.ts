@@ -30,13 +30,18 @@ export class Shutdown {
   }
 }
 
-/** Resolves at the first SIGINT or SIGTERM. A second one during the shutdown only says that it is under way. */
+/** Ctrl-C reaches us twice, from the terminal and from npm: signals this close together are one. */
+const sameSignalMs = 1_000;
+
+/** Resolves at the first SIGINT or SIGTERM. A later one during the shutdown only says that it is under way. */
 export function whenToldToStop(say: (line: string) => void): Promise<void> {
   return new Promise((resolve) => {
-    let told = false;
+    let toldAt: number | null = null;
     const stop = (): void => {
-      if (told) return say('Stopping already; running answers are being put back.');
-      told = true;
+      const now = performance.now();
+      if (toldAt !== null && now - toldAt < sameSignalMs) return;
+      if (toldAt !== null) return say('Stopping already; running answers are being put back.');
+      toldAt = now;
       say('Stopping …');
       resolve();
     };

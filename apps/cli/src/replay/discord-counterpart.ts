@@ -29,7 +29,11 @@ export async function discordCounterpart(options: CounterpartOptions): Promise<C
     place: { chatId: dm.id, threadId: '', kind: 'direct' },
     person: { id: person.id, name: person.username, isBot: false },
     adapter,
-    say: async (text) => void (await server.userSends({ channelId: dm.id, author: person, content: text })),
+    async say(text) {
+      // A bot cannot list its direct chats: the very first message of one must find it connected.
+      while (!server.connected) await new Promise((resolve) => setTimeout(resolve, 10));
+      await server.userSends({ channelId: dm.id, author: person, content: text });
+    },
     heard: () => server.sent(dm.id).map((message) => message.content),
     onHeard: (listener) => {
       heard = listener;

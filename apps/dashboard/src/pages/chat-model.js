@@ -97,7 +97,7 @@ export class ChatModel {
       this.#say('');
     } catch (error) {
       if (error.status === 401) signIn();
-      this.#say(`${error.message} What you write is kept here and sent as soon as it works again.`);
+      this.#say(`${sentence(error.message)} What you write is kept here and sent as soon as it works again.`);
       setTimeout(() => this.refresh(), error.retryAfterMs || retryMs);
     }
   }
@@ -136,4 +136,9 @@ export class ChatModel {
     this.trouble = trouble;
     this.#onChange();
   }
+}
+
+function sentence(text) {
+  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
+  return ended[0].toUpperCase() + ended.slice(1);
 }

@@ -45,13 +45,15 @@ function CompactionRow({ row, withSession }) {
       <time datetime=${row.startedAt} title=${exactly(row.startedAt)}>${ago(row.startedAt)}</time>
     </td>
     ${withSession && html`<td data-name="Session"><a href=${`/sessions/${row.sessionId}`}>${shortId(row.sessionId)}</a></td>`}
-    <td data-name="Layer, trigger">${row.layer}<small>${row.trigger}</small></td>
-    <td data-name="Outcome"><${Outcome} row=${row} /></td>
-    <td class="number" data-name="Tokens before → after"><${Tokens} figures=${row.figures} /></td>
-    <td class="number" data-name="Confirmed">
+    <td class=${withSession ? '' : 'double'} data-name="Layer, trigger">
+      ${row.layer}<small>${row.trigger}</small>
+    </td>
+    <td class="double" data-name="Outcome"><${Outcome} row=${row} /></td>
+    <td class="number double late" data-name="Tokens before → after"><${Tokens} figures=${row.figures} /></td>
+    <td class="number late" data-name="Confirmed">
       ${row.tokensAfterConfirmed === null ? '–' : number(row.tokensAfterConfirmed)}
     </td>
-    <td class="number" data-name="Took">${duration(row.durationMs)}</td>
+    <td class="number soon" data-name="Took">${duration(row.durationMs)}</td>
   </tr>`;
 }
 

@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+const keys = 'Enter sends, Shift+Enter breaks the line, ↑ edits your last message';
 const draftKey = 'palimpsest.draft';
 
 /**
@@ -16,11 +17,11 @@ export function Composer({ editing, onSend, onEditLast, onCancel, offered, model
     setText(value);
     if (!editing) sessionStorage.setItem(draftKey, value);
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     put(editing ? editing.text : (sessionStorage.getItem(draftKey) ?? ''));
     if (editing || !touch) field.current.focus();
   }, [editing?.itemId]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!offered) return;
     put(offered.text);
     field.current.focus();
@@ -64,10 +65,6 @@ export function Composer({ editing, onSend, onEditLast, onCancel, offered, model
       ></textarea>
       <button class="main" type="submit" disabled=${text.trim() === ''}>${editing ? 'Save' : 'Send'}</button>
     </form>
-    <p class="hint">
-      Model ${model}<span class="keys">
-        · Enter sends, Shift+Enter breaks the line, ↑ edits your last message</span
-      >
-    </p>
+    <p class="hint">${`Model ${model}`}<span class="keys">${` · ${keys}`}</span></p>
   </div>`;
 }

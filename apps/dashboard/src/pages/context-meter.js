@@ -18,6 +18,6 @@ export function ContextMeter({ session }) {
     >
       <i style=${{ width: `${Math.min(100, share)}%` }}></i>
     </div>
-    <small>${words}${session.contextSource === 'estimated' ? ', estimated' : ''}</small>
+    <span class="minor">${words}${session.contextSource === 'estimated' ? ', estimated' : ''}</span>
   </div>`;
 }

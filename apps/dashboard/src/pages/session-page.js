@@ -43,13 +43,16 @@ function SessionPage({ sessionId }) {
 
 function Content({ data, onMore }) {
   const { session } = data;
+  const facts = [
+    platformName(session.platform),
+    session.chatKind,
+    `engine ${session.engine}`,
+    session.model,
+    `${number(session.liveRows)} live rows, ${number(session.archivedRows)} archived`,
+  ].filter(Boolean);
   return html`<header>
       <h1>${sessionName(session)}</h1>
-      <p class="minor">
-        ${platformName(session.platform)} · ${session.chatKind} · engine
-        ${session.engine}${session.model ? ` · ${session.model}` : ''} · ${number(session.liveRows)} live
-        rows, ${number(session.archivedRows)} archived · <code>${session.id}</code>
-      </p>
+      <p class="minor">${facts.join(' · ')} · <code>${session.id}</code></p>
       <${ContextMeter} session=${session} />
     </header>
     <section aria-labelledby="ledger">

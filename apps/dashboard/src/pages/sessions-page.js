@@ -20,7 +20,7 @@ function SessionsPage() {
   return html`<main>
     <div class="title">
       <h1>Sessions</h1>
-      <span class=${`live ${live && !problem ? 'on' : ''}`}
+      <span class=${`pulse ${live && !problem ? 'on' : ''}`}
         >${live && !problem ? 'live' : 'not connected, trying again'}</span
       >
     </div>
@@ -46,6 +46,7 @@ function Figures({ overview }) {
       ? `oldest ${duration(figures.oldestPendingSeconds * 1_000)}`
       : 'messages waiting';
   const stuck = figures.outboxUnknown + figures.outboxDead;
+  const where = `window ${number(model.windowTokens)} tokens · queue on ${queue.backend}${queue.counts ? '' : ', not reachable'}`;
   return html`<ul class="figures">
     <li><strong>${number(figures.sessions)}</strong><span>open sessions</span></li>
     <li><strong>${number(figures.turnsRunning)}</strong><span>answering now</span></li>
@@ -56,13 +57,7 @@ function Figures({ overview }) {
     <li class=${stuck > 0 ? 'trouble' : ''}>
       <strong>${number(stuck)}</strong><span>unknown or dead replies</span>
     </li>
-    <li class="wide">
-      <strong>${model.label}</strong
-      ><span
-        >window ${number(model.windowTokens)} tokens · queue on
-        ${queue.backend}${queue.counts ? '' : ', not reachable'}</span
-      >
-    </li>
+    <li class="wide"><strong>${model.label}</strong><span>${where}</span></li>
   </ul>`;
 }
 

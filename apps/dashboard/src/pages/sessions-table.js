@@ -52,7 +52,7 @@ function SessionRow({ session }) {
     <td class="number" data-name="Archived">${number(session.archivedRows)}</td>
     <td class="number" data-name="Compactions">${number(session.compactions)}</td>
     <td class="number" data-name="Pending">${number(session.pending)}</td>
-    <td data-name="Last activity">
+    <td class="double" data-name="Last activity">
       ${session.running ? html`<span class="chip good">answering</span>` : html`<time title=${exactly(session.lastActivityAt)}>${ago(session.lastActivityAt)}</time>`}
     </td>
   </tr>`;

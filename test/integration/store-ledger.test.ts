@@ -46,7 +46,7 @@ test('a shorter rest never cuts a longer one', async () => {
   expect(await countersOf(world, session.sessionId)).toMatchObject({ rests: true });
 });
 
-test('without a lease only the ledger row is closed', async () => {
+test('an attempt without a lease leaves its rest on the session too', async () => {
   const session = await sessionWith(world, ['one']);
   const id = await openCompaction(world.compactions, session.sessionId);
   await world.compactions.closeWithout(
@@ -57,8 +57,8 @@ test('without a lease only the ledger row is closed', async () => {
 
   expect(await world.compactions.ledger({ limit: 1 })).toMatchObject([{ id, outcome: 'failed' }]);
   expect(await countersOf(world, session.sessionId)).toMatchObject({
-    failure_streak: 0,
-    cooldown_reason: null,
+    failure_streak: 1,
+    cooldown_reason: 'summary_auth',
   });
 });
 

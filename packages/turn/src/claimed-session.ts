@@ -51,7 +51,8 @@ export class ClaimedSession {
   /** Read session row and live rows anew, after a compaction. */
   async refresh(): Promise<void> {
     const session = await this.deps.store.turns.session(this.session.id);
-    if (session) this.view.session = session;
+    // What this claim has learned since its last write stays known.
+    if (session) this.view.session = { ...session, estimateRatio: this.#patch.estimateRatio ?? session.estimateRatio };
     await this.view.reload();
   }
 
@@ -75,14 +76,12 @@ export class ClaimedSession {
   }
 }
 
-/** Build what a claim needs from stored state; `windowTokens` of other sessions is never carried over. */
+/** Build what a claim needs from stored state. The rows are not read yet: `view.reload()` does, when there is work. */
 export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session): Promise<ClaimedSession> {
   const { factory, warning } = deps.findEngine(session.engine);
   if (warning) deps.logger.warn({ sessionId: session.id, engine: session.engine }, warning);
   const state = await deps.store.turns.engineState(session.id, factory.name);
   const engine = factory.create({ session, model: deps.model.info, state });
   engine.onSessionStart(session);
-  const claimed = new ClaimedSession(deps, lease, { session, engine });
-  await claimed.view.reload();
-  return claimed;
+  return new ClaimedSession(deps, lease, { session, engine });
 }

@@ -10,7 +10,10 @@ import {
 } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 
-export interface CompactionWish extends Omit<CompressRequest, 'budget' | 'promptTokens' | 'promptTokensSource'> {
+export interface CompactionWish extends Omit<
+  CompressRequest,
+  'budget' | 'promptTokens' | 'promptTokensSource'
+> {
   /** A plan made ahead; without one the engine is asked now. */
   plan?: CompactionPlan;
   /** Told to the person in the transaction of the change. */
@@ -25,6 +28,13 @@ export interface CompactionDone {
   applied: CompactionPlan | null;
 }
 
+/** `startedAt` is in milliseconds of the clock. */
+interface Attempt {
+  claimed: ClaimedSession;
+  wish: CompactionWish;
+  startedAt: number;
+}
+
 /**
  * The one way a compaction runs: ledger row → engine's plan → one transaction of the store → ledger row closed.
  * Hygiene, agent, maintenance, commands and CLI all come through here.
@@ -32,7 +42,7 @@ export interface CompactionDone {
  */
 export async function compactSession(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionDone> {
   const { deps, lease } = claimed;
-  const startedAt = deps.clock.now().getTime();
+  const attempt: Attempt = { claimed, wish, startedAt: deps.clock.now().getTime() };
   const compactionId = await openLedgerRow(claimed, wish);
   deps.meter.set('gateway_compaction_inflight', 1, { layer: wish.layer });
   try {
@@ -40,16 +50,16 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
     if (plan.kind === 'none') {
       await deps.store.compactions.closeWithout(compactionId, plan, lease);
       await claimed.refresh();
-      return count(claimed, wish, { outcome: plan.outcome, reason: plan.reason, compactionId, applied: null }, startedAt);
+      return count(attempt, { outcome: plan.outcome, reason: plan.reason, compactionId, applied: null });
     }
     await deps.store.compactions.apply(lease, compactionId, plan, wish.replies?.(plan, compactionId) ?? []);
     await claimed.refresh();
-    return count(claimed, wish, { outcome: plan.outcome, reason: plan.reason, compactionId, applied: plan }, startedAt);
+    return count(attempt, { outcome: plan.outcome, reason: plan.reason, compactionId, applied: plan });
   } catch (thrown) {
     const refused = asRefusal(thrown);
     if (!refused) throw thrown;
     await deps.store.compactions.closeWithout(compactionId, refused, lease);
-    return count(claimed, wish, { outcome: refused.outcome, reason: refused.reason, compactionId, applied: null }, startedAt);
+    return count(attempt, { outcome: refused.outcome, reason: refused.reason, compactionId, applied: null });
   } finally {
     deps.meter.set('gateway_compaction_inflight', 0, { layer: wish.layer });
   }
@@ -107,27 +117,48 @@ function asOfNow(claimed: ClaimedSession, plan: CompactionPlan): CompactionPlan 
 /** Refusals of the store that leave the history as it was and end the attempt in the ledger. */
 function asRefusal(thrown: unknown): NoPlan | null {
   const base = { kind: 'none' as const, summaryModel: null, summaryCalls: 0 };
-  if (thrown instanceof PlanOutdated) return { ...base, outcome: 'aborted', reason: 'validation_failed', message: thrown.message };
+  if (thrown instanceof PlanOutdated)
+    return { ...base, outcome: 'aborted', reason: 'validation_failed', message: thrown.message };
   if (thrown instanceof GatewayError && thrown.code === 'no_seq') {
     return { ...base, outcome: 'noop', reason: 'no_seq', message: thrown.message };
   }
   return null;
 }
 
-function count(claimed: ClaimedSession, wish: CompactionWish, done: CompactionDone, startedAt: number): CompactionDone {
+/** Measure and log how an attempt ended, and pass its end on. */
+function count({ claimed, wish, startedAt }: Attempt, done: CompactionDone): CompactionDone {
   const { meter, clock, logger } = claimed.deps;
   const { layer } = wish;
-  meter.count('gateway_compaction_attempts_total', { layer, trigger: wish.trigger, outcome: done.outcome, reason: done.reason });
-  meter.observe('gateway_compaction_duration_seconds', (clock.now().getTime() - startedAt) / 1000, { layer, outcome: done.outcome });
+  meter.count('gateway_compaction_attempts_total', {
+    layer,
+    trigger: wish.trigger,
+    outcome: done.outcome,
+    reason: done.reason,
+  });
+  meter.observe('gateway_compaction_duration_seconds', (clock.now().getTime() - startedAt) / 1000, {
+    layer,
+    outcome: done.outcome,
+  });
   const figures = done.applied?.figures;
   if (figures) {
     meter.observe('gateway_compaction_tokens_before', figures.tokensBefore, { layer });
     meter.observe('gateway_compaction_tokens_after', figures.tokensAfter, { layer });
-    meter.count('gateway_compaction_tokens_reclaimed_total', { layer }, Math.max(0, figures.tokensBefore - figures.tokensAfter));
-    meter.observe('gateway_compaction_ratio', figures.tokensAfter / Math.max(1, figures.tokensBefore), { layer });
+    meter.count(
+      'gateway_compaction_tokens_reclaimed_total',
+      { layer },
+      Math.max(0, figures.tokensBefore - figures.tokensAfter),
+    );
+    meter.observe('gateway_compaction_ratio', figures.tokensAfter / Math.max(1, figures.tokensBefore), {
+      layer,
+    });
     meter.count('gateway_compaction_messages_archived_total', { layer }, figures.rowsArchived);
   }
-  const fields = { sessionId: claimed.session.id, compactionId: done.compactionId, layer, trigger: wish.trigger };
+  const fields = {
+    sessionId: claimed.session.id,
+    compactionId: done.compactionId,
+    layer,
+    trigger: wish.trigger,
+  };
   logger.info({ ...fields, outcome: done.outcome, reason: done.reason, ...figures }, 'compaction');
   return done;
 }

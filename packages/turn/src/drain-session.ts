@@ -49,13 +49,15 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promis
     });
     switch (work.kind) {
       case 'none':
-      case 'later':
         return;
+      case 'later':
+        return wakeLater(deps, claimed.session.id, work.waitMs);
       case 'turn':
         turns++;
         await oneTurn(claimed, work.turn, ending);
         break;
       case 'command':
+        await claimed.view.reload();
         await runCommand(claimed, work.row, ending);
         await deps.queue.deliver(accountKey(work.row.chat.account));
         if (await sessionEnded(claimed)) return;
@@ -67,6 +69,14 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promis
         never(work);
     }
   }
+}
+
+/** A message that may still grow is looked at again in time; if this process ends before, the sweeper does it. */
+function wakeLater(deps: TurnDeps, sessionId: string, waitMs: number): void {
+  const timer = setTimeout(() => {
+    deps.queue.wake(sessionId).catch(() => deps.logger.warn({ sessionId }, 'wake-up not queued; the sweeper will find the message'));
+  }, waitMs + 1);
+  timer.unref();
 }
 
 async function oneTurn(claimed: ClaimedSession, turn: Turn, ending: AbortSignal): Promise<void> {
@@ -84,7 +94,9 @@ async function oneTurn(claimed: ClaimedSession, turn: Turn, ending: AbortSignal)
 /** Signals that found no turn running. */
 async function answerSignals(claimed: ClaimedSession): Promise<void> {
   const { store, queue } = claimed.deps;
-  for (const signal of await store.turns.takeSignals(claimed.lease)) {
+  const signals = await store.turns.takeSignals(claimed.lease);
+  if (signals.length > 0) await claimed.view.reload();
+  for (const signal of signals) {
     const text = signal.kind === 'stop' ? nothingToStopText : statusText(claimed, null);
     await store.turns.addReplies(claimed.lease, [{ key: `signal-${signal.id}`, chat: signal.chat, kind: 'notice', text }]);
     await queue.deliver(accountKey(signal.chat.account));

@@ -18,6 +18,7 @@ export async function prepareCompaction(deps: TurnDeps, task: MaintenanceTask, s
     // Epoch 0 is never a holder's: this view can read, and every write with it would be refused.
     const reader = await openClaimed(deps, { sessionId: session.id, epoch: 0, owner: deps.owner }, session);
     if (await planIsReady(deps, reader)) return;
+    await reader.view.reload();
     await makePlan(deps, reader, signal);
   } finally {
     await compactions.endPreparing(session.id);
@@ -70,6 +71,7 @@ async function applyIfFree(deps: TurnDeps, sessionId: string, signal: AbortSigna
   if (claim.kind !== 'claimed') return;
   try {
     const claimed = await openClaimed(deps, claim.lease, claim.session);
+    await claimed.view.reload();
     if (claimed.engine.shouldCompress(claimed.state()).kind === 'now') await applyPrepared(claimed, { turn: null, signal }, 'background');
   } finally {
     if (await deps.store.turns.release(claim.lease)) await deps.queue.wake(sessionId);

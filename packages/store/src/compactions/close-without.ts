@@ -1,7 +1,7 @@
 /** The end of an attempt that changed nothing. */
 import type { Lease, NoPlan } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, type Executor, run, type Transaction } from '../database.ts';
+import { type Database, type Executor, run, runOne, transaction, type Transaction } from '../database.ts';
 import { withLease } from '../with-lease.ts';
 
 export interface UnchangedAttempt {
@@ -12,27 +12,30 @@ export interface UnchangedAttempt {
 }
 
 /**
- * Close the ledger row; with a lease the session remembers the rest and the streaks too. A row that is closed already
- * stays as it is. throws LeaseLost; then the row is still open, for the sweeper
+ * Close the ledger row; the session remembers the rest and the streaks, also after an attempt in the background that
+ * held no lease: they are no rows of the transcript, and without them a broken summariser would be asked at every turn.
+ * A row that is closed already stays as it is. throws LeaseLost; then the row is still open, for the sweeper
  */
 export async function closeWithout(db: Database, attempt: UnchangedAttempt): Promise<void> {
   const { compactionId, result, lease } = attempt;
-  if (lease === null) return void (await closeRow(db, compactionId, result));
-  await withLease(db, lease, async (tx) => {
-    if (await closeRow(tx, compactionId, result)) await rememberRest(tx, lease.sessionId, result);
-  });
+  const close = async (tx: Transaction): Promise<void> => {
+    const sessionId = await closeRow(tx, compactionId, result);
+    if (sessionId !== null) await rememberRest(tx, sessionId, result);
+  };
+  await (lease === null ? transaction(db, close) : withLease(db, lease, close));
 }
 
-async function closeRow(executor: Executor, compactionId: number, result: NoPlan): Promise<boolean> {
-  const closed = await run(
+/** The session of the row, null when it was closed already. */
+async function closeRow(executor: Executor, compactionId: number, result: NoPlan): Promise<string | null> {
+  const closed = await runOne<{ session_id: string }>(
     executor,
     sql`UPDATE compactions SET outcome = ${result.outcome}, reason = ${result.reason}, summary_model = ${result.summaryModel},
         summary_calls = ${result.summaryCalls}::int, message = ${result.message}, finished_at = clock_timestamp(),
         duration_ms = least(extract(epoch FROM clock_timestamp() - started_at) * 1000, 2147483647)::int
-      WHERE id = ${compactionId}::bigint AND outcome IS NULL RETURNING id`,
+      WHERE id = ${compactionId}::bigint AND outcome IS NULL RETURNING session_id`,
     'close_without',
   );
-  return closed.length > 0;
+  return closed?.session_id ?? null;
 }
 
 /**

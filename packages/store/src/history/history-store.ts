@@ -5,7 +5,7 @@ import { type Database, type DatabaseOptions, openDatabase, run, runOne } from '
 import { acceptedMessages } from './accepted-messages.ts';
 import { importRows } from './import-rows.ts';
 
-export function createHistoryStore(db: Database): HistoryStore {
+function createHistoryStore(db: Database): HistoryStore {
   return {
     importRows: (input) => importRows(db, input),
     accepted: (sessionId) => acceptedMessages(db, sessionId),

@@ -35,7 +35,7 @@ export async function indexRows(
 }
 
 /** What of a row can be found: texts, tool results and previews of payloads, joined by new lines. */
-export function searchableText(parts: readonly Part[]): string {
+function searchableText(parts: readonly Part[]): string {
   const texts: string[] = [];
   for (const part of parts) {
     if (part.type === 'text' || part.type === 'tool_result') texts.push(part.text);

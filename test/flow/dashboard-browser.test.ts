@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openPage } from '../support/chromium.ts';
-import { ledgerRow, overview, startPages } from '../support/dashboard.ts';
+import { startPages } from '../support/dashboard.ts';
+import { ledgerRow, overview } from '../support/dashboard-world.ts';
 
 let browser: Browser;
 

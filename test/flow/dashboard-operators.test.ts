@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ask, ledgerRow, listen, overview, startPages } from '../support/dashboard.ts';
+import { ask, listen, startPages } from '../support/dashboard.ts';
+import { ledgerRow, overview } from '../support/dashboard-world.ts';
 
 test('sessions come with their context use: counted by the model, else estimated from the live rows', async () => {
   await using pages = await startPages();

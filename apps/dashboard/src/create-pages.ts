@@ -50,7 +50,7 @@ function pageRoutes(deps: PagesDeps): Hono {
       title: 'Sessions',
       here: 'sessions',
       script: 'sessions-page.js',
-      styles: ['base.css', 'operators.css'],
+      styles: ['base.css', 'operators.css', 'tables.css'],
       data: model,
     });
   app.get('/', sessions);
@@ -60,7 +60,7 @@ function pageRoutes(deps: PagesDeps): Hono {
       title: 'Session',
       here: 'sessions',
       script: 'session-page.js',
-      styles: ['base.css', 'operators.css', 'palimpsest.css'],
+      styles: ['base.css', 'operators.css', 'tables.css', 'palimpsest.css'],
       data: { ...model, session: c.req.param('id') },
     }),
   );

@@ -25,6 +25,7 @@ export class OperatorFeed implements Feed {
   }
 
   patienceMs(): number {
-    return 5_000;
+    // A session's page reads thousands of rows, so without a notice it looks seldom.
+    return this.#sessionId === null ? 5_000 : 30_000;
   }
 }

@@ -1,5 +1,5 @@
 import { html, render } from 'htm/preact';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { getJson } from './api.js';
 import { CompactionTable } from './compaction-table.js';
 import { ContextMeter } from './context-meter.js';
@@ -25,14 +25,16 @@ async function readRows(path, most) {
 function SessionPage({ sessionId }) {
   const path = `/api/sessions/${encodeURIComponent(sessionId)}`;
   const most = useRef(rowsAtFirst);
-  const [, redraw] = useState(0);
-  const { data, problem } = useLive(`/api/events?session=${encodeURIComponent(sessionId)}`, async () => {
-    const [head, body] = await Promise.all([getJson(path), readRows(path, most.current)]);
-    return { ...head, ...body };
-  });
+  const { data, problem, refresh } = useLive(
+    `/api/events?session=${encodeURIComponent(sessionId)}`,
+    async () => {
+      const [head, body] = await Promise.all([getJson(path), readRows(path, most.current)]);
+      return { ...head, ...body };
+    },
+  );
   const readMore = () => {
     most.current += rowsAtFirst;
-    redraw((count) => count + 1);
+    void refresh();
   };
   return html`<main>
     <p class="minor"><a href="/sessions">All sessions</a></p>

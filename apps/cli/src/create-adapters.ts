@@ -11,7 +11,10 @@ export interface PlatformAdapters {
 }
 
 /** Adapters of the platforms whose tokens are there and whose config has them enabled. */
-export function createAdapters(settings: Settings, deps: { logger: Logger; meter: Meter; intake: IntakeStore }): PlatformAdapters {
+export function createAdapters(
+  settings: Settings,
+  deps: { logger: Logger; meter: Meter; intake: IntakeStore },
+): PlatformAdapters {
   const { telegram, discord } = settings.config.platforms;
   const adapters: Adapter[] = [];
   let webhook: TelegramWebhook | null = null;

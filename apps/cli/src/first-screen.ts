@@ -2,7 +2,7 @@ import type { Adapter } from '@palimpsest/gateway';
 import type { ModelClient } from '@palimpsest/core';
 import { startLine } from '@palimpsest/providers';
 import type { Infrastructure } from './open-infrastructure.ts';
-import type { Service } from './run-services.ts';
+import type { Service } from './service.ts';
 
 export interface FirstScreen {
   parts: Infrastructure;
@@ -18,21 +18,29 @@ export async function printFirstScreen(screen: FirstScreen): Promise<void> {
   process.stdout.write(`${(await firstScreenLines(screen)).join('\n')}\n`);
 }
 
-export async function firstScreenLines(screen: FirstScreen): Promise<string[]> {
+async function firstScreenLines(screen: FirstScreen): Promise<string[]> {
   const { parts, model } = screen;
   const { settings } = parts;
   const lines = [
     '',
     `  Palimpsest is running (${screen.services.join(', ')})`,
     '',
-    row('Web chat', screen.services.includes('dashboard') ? `${screen.pagesUrl}/chat` : 'in the dashboard service'),
+    row(
+      'Web chat',
+      screen.services.includes('dashboard') ? `${screen.pagesUrl}/chat` : 'in the dashboard service',
+    ),
     row('Operators', `${screen.pagesUrl}/   /healthz /readyz /metrics on the same port`),
     row('Telegram', platformWords(screen, 'telegram')),
     row('Discord', platformWords(screen, 'discord')),
     row('Model', modelWords(model)),
     row('', startLine(model.info)),
     row('Database', parts.databaseWords),
-    row('Queue', parts.queue.backend === 'redis' ? 'BullMQ on Redis' : 'BullMQ on the same Postgres (REDIS_URL takes Redis)'),
+    row(
+      'Queue',
+      parts.queue.backend === 'redis'
+        ? 'BullMQ on Redis'
+        : 'BullMQ on the same Postgres (REDIS_URL takes Redis)',
+    ),
     row('Config', settings.configFile ?? 'defaults (no config.yaml)'),
     ...(screen.logFile ? [row('Log', screen.logFile)] : []),
     ...(await deniedLines(parts)),
@@ -51,7 +59,8 @@ function platformWords(screen: FirstScreen, platform: 'telegram' | 'discord'): s
   const { settings } = screen.parts;
   const adapter = screen.adapters.find((one) => one.listener.account.platform === platform);
   const variable = platform === 'telegram' ? 'TELEGRAM_BOT_TOKEN' : 'DISCORD_BOT_TOKEN';
-  if (!adapter) return settings.config.platforms[platform].enabled ? `off (set ${variable})` : 'off in the config';
+  if (!adapter)
+    return settings.config.platforms[platform].enabled ? `off (set ${variable})` : 'off in the config';
   const { allow_all: open, allowed_users: users } = settings.config.platforms[platform];
   const who = open ? 'ANYONE may talk to it (allow_all)' : `${users.length} people allowed by the config`;
   return `bot ${adapter.listener.account.id}, ${who}`;
@@ -67,6 +76,9 @@ function modelWords(model: ModelClient): string {
 async function deniedLines(parts: Infrastructure): Promise<string[]> {
   const denied = await parts.store.operators.denied(3);
   if (denied.length === 0) return [];
-  const lines = denied.map((entry) => `    ${entry.platform} ${entry.senderId} (${entry.reason}, ${entry.times} times)   npm run -s palimpsest -- access allow ${entry.platform} ${entry.senderId}`);
+  const lines = denied.map(
+    (entry) =>
+      `    ${entry.platform} ${entry.senderId} (${entry.reason}, ${entry.times} times)   npm run -s palimpsest -- access allow ${entry.platform} ${entry.senderId}`,
+  );
   return ['', '  Turned away lately; the line behind each lets them in:', ...lines];
 }

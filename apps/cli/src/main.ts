@@ -12,6 +12,8 @@ try {
   await buildProgram({ env, folder }).parseAsync(process.argv);
 } catch (thrown) {
   const known = thrown instanceof GatewayError && thrown.code !== 'internal';
-  process.stderr.write(`${known ? thrown.message : thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`);
+  process.stderr.write(
+    `${known ? thrown.message : thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`,
+  );
   process.exitCode = 1;
 }

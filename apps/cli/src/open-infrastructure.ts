@@ -27,7 +27,11 @@ export async function openInfrastructure(
   const { databaseUrl, databaseWords } = await openDatabase(settings, base);
   const { applied } = await retryWhileAway(() => migrate(databaseUrl), startWaitMs);
   if (applied > 0) logger.info({ applied }, 'database migrated');
-  const store = openStore({ databaseUrl, logger, poolSize: Math.min(20, 6 + Math.ceil(settings.config.worker.concurrency / 3)) });
+  const store = openStore({
+    databaseUrl,
+    logger,
+    poolSize: Math.min(20, 6 + Math.ceil(settings.config.worker.concurrency / 3)),
+  });
   const opened = await store;
   shutdown.add('store', () => opened.close());
   const queue = await createQueue({ redisUrl: settings.redisUrl ?? undefined, databaseUrl, logger });
@@ -42,12 +46,21 @@ async function openDatabase(
 ): Promise<{ databaseUrl: string; databaseWords: string }> {
   if (settings.databaseUrl) {
     const url = new URL(settings.databaseUrl);
-    return { databaseUrl: settings.databaseUrl, databaseWords: `${url.hostname}:${url.port || 5432}${url.pathname}` };
+    return {
+      databaseUrl: settings.databaseUrl,
+      databaseWords: `${url.hostname}:${url.port || 5432}${url.pathname}`,
+    };
   }
-  
-  const embedded = await startEmbeddedPostgres({ dataDir: settings.dataDir, log: (line) => base.logger.debug({ postgres: line }, 'embedded Postgres') });
+
+  const embedded = await startEmbeddedPostgres({
+    dataDir: settings.dataDir,
+    log: (line) => base.logger.debug({ postgres: line }, 'embedded Postgres'),
+  });
   base.shutdown.add('embedded Postgres', () => embedded.stop());
-  return { databaseUrl: embedded.databaseUrl, databaseWords: `embedded Postgres in ${settings.dataDir}${embedded.adopted ? ' (adopted)' : ''}` };
+  return {
+    databaseUrl: embedded.databaseUrl,
+    databaseWords: `embedded Postgres in ${settings.dataDir}${embedded.adopted ? ' (adopted)' : ''}`,
+  };
 }
 
 async function retryWhileAway<Result>(work: () => Promise<Result>, forMs: number): Promise<Result> {
@@ -62,4 +75,3 @@ async function retryWhileAway<Result>(work: () => Promise<Result>, forMs: number
     }
   }
 }
-

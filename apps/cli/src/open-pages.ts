@@ -17,7 +17,11 @@ export interface PagesWish {
 }
 
 /** Serve the pages; with the dashboard the local web chat's intake and delivery run here too. */
-export async function openPages(parts: Infrastructure, gateway: GatewayDeps, wish: PagesWish): Promise<{ url: string }> {
+export async function openPages(
+  parts: Infrastructure,
+  gateway: GatewayDeps,
+  wish: PagesWish,
+): Promise<{ url: string }> {
   const { settings, store, queue } = parts;
   const listener = wish.dashboard ? new LocalListener() : null;
   const local: Adapter[] = listener ? [{ listener, sender: new LocalSender(() => {}) }] : [];
@@ -33,7 +37,10 @@ export async function openPages(parts: Infrastructure, gateway: GatewayDeps, wis
     listener,
     meter: wish.meter,
     config: settings.config,
-    health: { accounts: () => adapters.map(({ listener: one }) => ({ account: one.account, lastAlive: one.lastAlive() })) },
+    health: {
+      accounts: () =>
+        adapters.map(({ listener: one }) => ({ account: one.account, lastAlive: one.lastAlive() })),
+    },
     password: settings.password,
     windowTokens: wish.model.info.windowTokens,
     modelLabel: wish.model.info.label,
@@ -42,14 +49,25 @@ export async function openPages(parts: Infrastructure, gateway: GatewayDeps, wis
     owner: parts.owner,
     mount: (pages) => mountWebhook(pages, wish.webhook),
   });
-  const http = await startHttp({ app, host: settings.config.server.host, port: settings.port, password: settings.password });
+  const http = await startHttp({
+    app,
+    host: settings.config.server.host,
+    port: settings.port,
+    password: settings.password,
+  });
   wish.shutdown.add('pages', () => http.close());
   const localGateway = startGateway(gateway, local);
   wish.shutdown.add('local chat', () => localGateway.stop());
   const exportEnds = new AbortController();
   const exporting = keepExporting(
     wish.meter,
-    { operators: store.operators, leases: store.leases, owner: parts.owner, clock: gateway.clock, logger: parts.logger },
+    {
+      operators: store.operators,
+      leases: store.leases,
+      owner: parts.owner,
+      clock: gateway.clock,
+      logger: parts.logger,
+    },
     exportEnds.signal,
   );
   wish.shutdown.add('figures', () => {
@@ -59,7 +77,10 @@ export async function openPages(parts: Infrastructure, gateway: GatewayDeps, wis
   return { url: http.url };
 }
 
-function mountWebhook(pages: Parameters<NonNullable<Parameters<typeof createPages>[0]['mount']>>[0], webhook: TelegramWebhook | null): void {
+function mountWebhook(
+  pages: Parameters<NonNullable<Parameters<typeof createPages>[0]['mount']>>[0],
+  webhook: TelegramWebhook | null,
+): void {
   if (!webhook) return;
   pages.post(webhook.path, async (context) => {
     const secret = context.req.header('x-telegram-bot-api-secret-token') ?? null;

@@ -1,20 +1,17 @@
 import { Command } from 'commander';
-import type { Environment } from './settings.ts';
+import type { CliContext } from './cli-context.ts';
 import { addAccessCommands } from './commands/access.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addReplayCommand } from './commands/replay.ts';
 import { addRunCommands } from './commands/run.ts';
 
-export interface CliContext {
-  env: Environment;
-  folder: string;
-}
-
 /** The `palimpsest` command; each file of commands/ adds its own. */
 export function buildProgram(context: CliContext): Command {
   const program = new Command('palimpsest')
-    .description('A chat gateway for Telegram and Discord that compacts its context in place and forgets nothing')
+    .description(
+      'A chat gateway for Telegram and Discord that compacts its context in place and forgets nothing',
+    )
     .showHelpAfterError();
   addRunCommands(program, context);
   addAccessCommands(program, context);

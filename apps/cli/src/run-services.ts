@@ -3,29 +3,35 @@ import { startGateway } from '@palimpsest/gateway';
 import { GatewayError, systemClock } from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
 import { startWorker } from '@palimpsest/worker';
+import type { CliContext } from './cli-context.ts';
 import { createAdapters } from './create-adapters.ts';
 import { createLogger } from './create-logger.ts';
 import { printFirstScreen } from './first-screen.ts';
 import { openInfrastructure } from './open-infrastructure.ts';
 import { openPages } from './open-pages.ts';
-import type { CliContext } from './program.ts';
+import type { Service } from './service.ts';
 import { readSettings } from './settings.ts';
 import { Shutdown, whenToldToStop } from './shutdown.ts';
 import { createMainModel, createWorkerDeps } from './start-parts.ts';
-
-export type Service = 'gateway' | 'worker' | 'dashboard';
 
 /** A running turn is put back after this long at the latest; the sweeper of another process goes on with it. */
 const workerStopMs = 10_000;
 
 /** Start the named services in order, show the first screen, wait for a signal, stop in the reverse order. */
-export async function runServices(context: CliContext, services: readonly Service[], options: { engine?: string }): Promise<void> {
+export async function runServices(
+  context: CliContext,
+  services: readonly Service[],
+  options: { engine?: string },
+): Promise<void> {
   // 1 settings
   const settings = readSettings(context.env, context.folder);
   if (options.engine) settings.config.context.engine = options.engine;
   const inOneGo = services.length > 1;
   if (!inOneGo && !settings.databaseUrl) {
-    throw new GatewayError('config_invalid', `${services[0]} alone needs DATABASE_URL (a Postgres shared with the other services); for one machine use npm start.`);
+    throw new GatewayError(
+      'config_invalid',
+      `${services[0]} alone needs DATABASE_URL (a Postgres shared with the other services); for one machine use npm start.`,
+    );
   }
   // In one go the screen belongs to the first screen, so the log goes to a file beside the data.
   const logFile = inOneGo ? join(settings.dataDir, 'palimpsest.log') : null;

@@ -50,9 +50,15 @@ export function readSettings(env: Environment, folder: string): Settings {
       openrouter: value('OPENROUTER_API_KEY') ?? undefined,
       custom: value('CUSTOM_API_KEY') ?? undefined,
     },
-    telegramToken: tokenOf(env, 'TELEGRAM_BOT_TOKEN', /^\d{3,}:[\w-]{10,}$/, 'digits, a colon and a secret, as BotFather gives it'),
+    telegramToken: tokenOf(env, 'TELEGRAM_BOT_TOKEN', {
+      pattern: /^\d{3,}:[\w-]{10,}$/,
+      words: 'digits, a colon and a secret, as BotFather gives it',
+    }),
     telegramWebhookSecret: value('TELEGRAM_WEBHOOK_SECRET'),
-    discordToken: tokenOf(env, 'DISCORD_BOT_TOKEN', /^[\w-]+\.[\w-]+\.[\w-]+$/, 'three parts with dots, from the developer portal'),
+    discordToken: tokenOf(env, 'DISCORD_BOT_TOKEN', {
+      pattern: /^[\w-]+\.[\w-]+\.[\w-]+$/,
+      words: 'three parts with dots, from the developer portal',
+    }),
     logLevel: value('LOG_LEVEL') ?? 'info',
   };
 }
@@ -62,7 +68,10 @@ function findConfigFile(env: Environment, folder: string): string | null {
   if (named) {
     const path = resolve(folder, named);
     if (existsSync(path)) return path;
-    throw new GatewayError('config_invalid', `PALIMPSEST_CONFIG names ${path}, and there is no such file. Correct the path or unset it.`);
+    throw new GatewayError(
+      'config_invalid',
+      `PALIMPSEST_CONFIG names ${path}, and there is no such file. Correct the path or unset it.`,
+    );
   }
   const usual = resolve(folder, 'config.yaml');
   return existsSync(usual) ? usual : null;
@@ -73,7 +82,10 @@ function urlOf(env: Environment, name: string, protocols: readonly string[]): st
   if (!text) return null;
   if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
   // The value may hold a password, so only its shape is named.
-  throw new GatewayError('config_invalid', `${name} is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')} (${text.length} characters seen). Correct it or unset it.`);
+  throw new GatewayError(
+    'config_invalid',
+    `${name} is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')} (${text.length} characters seen). Correct it or unset it.`,
+  );
 }
 
 function portOf(env: Environment): number | null {
@@ -81,12 +93,18 @@ function portOf(env: Environment): number | null {
   if (!text) return null;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new GatewayError('config_invalid', `PORT is ${JSON.stringify(text)}; a whole number from 0 to 65535 is allowed (0 takes a free port).`);
+  throw new GatewayError(
+    'config_invalid',
+    `PORT is ${JSON.stringify(text)}; a whole number from 0 to 65535 is allowed (0 takes a free port).`,
+  );
 }
 
-function tokenOf(env: Environment, name: string, shape: RegExp, words: string): string | null {
+function tokenOf(env: Environment, name: string, shape: { pattern: RegExp; words: string }): string | null {
   const text = env[name]?.trim();
   if (!text) return null;
-  if (shape.test(text)) return text;
-  throw new GatewayError('config_invalid', `${name} does not look like a bot token (${words}); ${text.length} characters seen. Copy it again.`);
+  if (shape.pattern.test(text)) return text;
+  throw new GatewayError(
+    'config_invalid',
+    `${name} does not look like a bot token (${shape.words}); ${text.length} characters seen. Copy it again.`,
+  );
 }

@@ -24,7 +24,10 @@ export class Shutdown {
       try {
         await step.end();
       } catch (thrown) {
-        this.#logger.error({ step: step.name, problem: thrown instanceof Error ? thrown.message : String(thrown) }, 'a step of the shutdown failed');
+        this.#logger.error(
+          { step: step.name, problem: thrown instanceof Error ? thrown.message : String(thrown) },
+          'a step of the shutdown failed',
+        );
       }
     }
   }

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { compressorFactory, engineRegistry } from '@palimpsest/engines';
 import { readPayload, sessionSearch } from '@palimpsest/agent';
-import { systemClock, type Logger, type Meter, type ModelClient, type Queue, type Store, type Tool } from '@palimpsest/core';
+import {
+  systemClock,
+  type Logger,
+  type Meter,
+  type ModelClient,
+  type Queue,
+  type Store,
+  type Tool,
+} from '@palimpsest/core';
 import { createModelClient, createSummariser, createSummaryModel } from '@palimpsest/providers';
 import type { WorkerDeps } from '@palimpsest/worker';
 import type { Settings } from './settings.ts';
@@ -24,19 +32,38 @@ export function ownerName(): string {
 
 /** The model of the turns, from config and keys. */
 export function createMainModel(settings: Settings): ModelClient {
-  return createModelClient({ config: settings.config, keys: settings.keys, clock: systemClock, random: Math.random });
+  return createModelClient({
+    config: settings.config,
+    keys: settings.keys,
+    clock: systemClock,
+    random: Math.random,
+  });
 }
 
 /** Everything the worker needs; `extraTools` are tools of plug-ins and of a replay. */
-export function createWorkerDeps(parts: Parts, model: ModelClient, extraTools: readonly Tool[] = []): WorkerDeps {
+export function createWorkerDeps(
+  parts: Parts,
+  model: ModelClient,
+  extraTools: readonly Tool[] = [],
+): WorkerDeps {
   const { settings, store, queue, logger, meter, owner } = parts;
   const { config } = settings;
-  const summaryModel = createSummaryModel({ config, keys: settings.keys, main: model, clock: systemClock, random: Math.random });
+  const summaryModel = createSummaryModel({
+    config,
+    keys: settings.keys,
+    main: model,
+    clock: systemClock,
+    random: Math.random,
+  });
   const summariser = createSummariser(summaryModel, {
     timeoutMs: config.compression.hygiene_timeout_seconds * 1000,
     ceilingMs: config.compression.hygiene_total_ceiling_seconds * 1000,
   });
-  const tools = [sessionSearch(store.transcript, config.timezone), readPayload(store.transcript), ...extraTools];
+  const tools = [
+    sessionSearch(store.transcript, config.timezone),
+    readPayload(store.transcript),
+    ...extraTools,
+  ];
   const engines = engineRegistry([compressorFactory(config)]);
   return {
     store,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CliContext } from '../program.ts';
+import type { CliContext } from '../cli-context.ts';
 import { readSettings } from '../settings.ts';
 
 /** config check | show: what the file says and what holds; secrets are only named. */

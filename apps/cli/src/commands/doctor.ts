@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { GatewayError } from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { createLogger } from '../create-logger.ts';
-import type { CliContext } from '../program.ts';
+import type { CliContext } from '../cli-context.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { createMainModel } from '../start-parts.ts';
 import { withStore } from '../with-store.ts';
@@ -25,14 +25,18 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
     .action(async (options: { json?: boolean }) => {
       const findings = await examine(context);
       if (options.json) process.stdout.write(`${JSON.stringify({ findings })}\n`);
-      else for (const finding of findings) process.stdout.write(`${finding.state.padEnd(8)} ${finding.what.padEnd(10)} ${finding.words}\n`);
+      else
+        for (const finding of findings)
+          process.stdout.write(`${finding.state.padEnd(8)} ${finding.what.padEnd(10)} ${finding.words}\n`);
       if (findings.some((finding) => finding.state === 'problem')) process.exitCode = 1;
     });
 }
 
 async function examine(context: CliContext): Promise<Finding[]> {
   const settings = readSettings(context.env, context.folder);
-  const findings: Finding[] = [{ what: 'config', state: 'fine', words: settings.configFile ?? 'no config.yaml; defaults hold' }];
+  const findings: Finding[] = [
+    { what: 'config', state: 'fine', words: settings.configFile ?? 'no config.yaml; defaults hold' },
+  ];
   findings.push(...modelFindings(settings), ...platformFindings(settings));
   findings.push(...(await databaseFindings(context)), await queueFinding(settings));
   return findings;
@@ -42,10 +46,26 @@ function modelFindings(settings: Settings): Finding[] {
   const { info } = createMainModel(settings);
   const words = `${info.label}, window ${info.windowTokens} (${info.windowSource})`;
   if (info.provider === 'offline') {
-    return [{ what: 'model', state: 'warning', words: `${words}; no key is set: put ANTHROPIC_API_KEY, OPENROUTER_API_KEY or OPENAI_API_KEY into .env` }];
+    return [
+      {
+        what: 'model',
+        state: 'warning',
+        words: `${words}; no key is set: put ANTHROPIC_API_KEY, OPENROUTER_API_KEY or OPENAI_API_KEY into .env`,
+      },
+    ];
   }
-  if (info.windowSource === 'default') return [{ what: 'model', state: 'warning', words: `${words}; the model is unknown: set model.context_length` }];
-  if (info.windowTokens < smallWindowTokens) return [{ what: 'model', state: 'warning', words: `${words}; below ${smallWindowTokens} tokens it condenses often` }];
+  if (info.windowSource === 'default')
+    return [
+      { what: 'model', state: 'warning', words: `${words}; the model is unknown: set model.context_length` },
+    ];
+  if (info.windowTokens < smallWindowTokens)
+    return [
+      {
+        what: 'model',
+        state: 'warning',
+        words: `${words}; below ${smallWindowTokens} tokens it condenses often`,
+      },
+    ];
   return [{ what: 'model', state: 'fine', words }];
 }
 
@@ -54,8 +74,16 @@ function platformFindings(settings: Settings): Finding[] {
   return (['telegram', 'discord'] as const).map((platform): Finding => {
     const { allow_all: open, allowed_users: users } = settings.config.platforms[platform];
     if (!tokens[platform]) return { what: platform, state: 'fine', words: 'off: no token' };
-    if (open) return { what: platform, state: 'warning', words: 'allow_all: anyone may talk to the bot at your cost' };
-    const words = users.length === 0 ? 'token set; nobody is allowed by the config yet (access allow lets people in)' : `token set, ${users.length} people allowed by the config`;
+    if (open)
+      return {
+        what: platform,
+        state: 'warning',
+        words: 'allow_all: anyone may talk to the bot at your cost',
+      };
+    const words =
+      users.length === 0
+        ? 'token set; nobody is allowed by the config yet (access allow lets people in)'
+        : `token set, ${users.length} people allowed by the config`;
     return { what: platform, state: 'fine', words };
   });
 }
@@ -65,25 +93,50 @@ async function databaseFindings(context: CliContext): Promise<Finding[]> {
     const findings: Finding[] = [];
     await withStore(context, async (store) => {
       const { version, migrated } = await store.operators.ping();
-      findings.push({ what: 'database', state: migrated ? 'fine' : 'problem', words: migrated ? `Postgres ${version}, migrated` : `Postgres ${version}, not migrated: run npm start or palimpsest migrate` });
+      findings.push({
+        what: 'database',
+        state: migrated ? 'fine' : 'problem',
+        words: migrated
+          ? `Postgres ${version}, migrated`
+          : `Postgres ${version}, not migrated: run npm start or palimpsest migrate`,
+      });
       for (const denied of await store.operators.denied(5)) {
-        findings.push({ what: 'access', state: 'warning', words: `${denied.platform} ${denied.senderId} was turned away ${denied.times} times; to let them in: npm run -s palimpsest -- access allow ${denied.platform} ${denied.senderId}` });
+        findings.push({
+          what: 'access',
+          state: 'warning',
+          words: `${denied.platform} ${denied.senderId} was turned away ${denied.times} times; to let them in: npm run -s palimpsest -- access allow ${denied.platform} ${denied.senderId}`,
+        });
       }
     });
     return findings;
   } catch (thrown) {
-    return [{ what: 'database', state: 'problem', words: thrown instanceof GatewayError ? thrown.message : 'could not be asked' }];
+    return [
+      {
+        what: 'database',
+        state: 'problem',
+        words: thrown instanceof GatewayError ? thrown.message : 'could not be asked',
+      },
+    ];
   }
 }
 
 async function queueFinding(settings: Settings): Promise<Finding> {
-  if (!settings.redisUrl) return { what: 'queue', state: 'fine', words: 'BullMQ on Postgres (REDIS_URL is not set)' };
-  const queue = await createQueue({ redisUrl: settings.redisUrl, databaseUrl: '', logger: createLogger('silent') });
+  if (!settings.redisUrl)
+    return { what: 'queue', state: 'fine', words: 'BullMQ on Postgres (REDIS_URL is not set)' };
+  const queue = await createQueue({
+    redisUrl: settings.redisUrl,
+    databaseUrl: '',
+    logger: createLogger('silent'),
+  });
   try {
     await queue.ping();
     return { what: 'queue', state: 'fine', words: 'Redis answers' };
   } catch (thrown) {
-    return { what: 'queue', state: 'problem', words: thrown instanceof GatewayError ? thrown.message : 'Redis does not answer' };
+    return {
+      what: 'queue',
+      state: 'problem',
+      words: thrown instanceof GatewayError ? thrown.message : 'Redis does not answer',
+    };
   } finally {
     await queue.close();
   }

@@ -5,7 +5,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { createScratchDatabase } from '@palimpsest/testkit';
 import { startEmbeddedPostgres } from '../../../../infra/bootstrap/embedded-postgres.ts';
 import { createLogger } from '../create-logger.ts';
-import type { CliContext } from '../program.ts';
+import type { CliContext } from '../cli-context.ts';
 import { reportLines } from '../replay/report.ts';
 import { runReplay, type ReplayOptions } from '../replay/run-replay.ts';
 import { readSettings } from '../settings.ts';
@@ -28,7 +28,14 @@ export function addReplayCommand(program: Command, context: CliContext): void {
     .addOption(new Option('--platform <name>').choices(['telegram', 'discord', 'local']).default('local'))
     .option('--window <tokens>', "the model's window", wholeNumber, 128_000)
     .option('--engine <name>', 'context engine', 'compressor')
-    .addOption(new Option('--speed <speed>', 'max: no waits and no rate limits; burst: never waits for an answer either').choices(['normal', 'max', 'burst']).default('normal'))
+    .addOption(
+      new Option(
+        '--speed <speed>',
+        'max: no waits and no rate limits; burst: never waits for an answer either',
+      )
+        .choices(['normal', 'max', 'burst'])
+        .default('normal'),
+    )
     .option('--summariser-delay <ms>', 'the summariser takes this long', wholeNumber, 0)
     .option('--summariser-fail <n>', 'every n-th summary request fails', wholeNumber, 0)
     .option('--schemas <folder>', "folder with the platforms' schema files", '../shared')
@@ -52,7 +59,12 @@ async function replay(context: CliContext, file: string, flags: Flags): Promise<
     logger: createLogger(context.env['LOG_LEVEL'] ?? 'error'),
   });
   process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : `${reportLines(report).join('\n')}\n`);
-  const wrong = report.lost + report.duplicated + report.out_of_order + (report.missing_rows ?? 0) + report.violations.length;
+  const wrong =
+    report.lost +
+    report.duplicated +
+    report.out_of_order +
+    (report.missing_rows ?? 0) +
+    report.violations.length;
   if (wrong > 0) process.exitCode = 1;
 }
 

@@ -1,24 +1,46 @@
 import { Option, type Command } from 'commander';
-import type { CliContext } from '../program.ts';
-import { runServices, type Service } from '../run-services.ts';
+import type { CliContext } from '../cli-context.ts';
+import { runServices } from '../run-services.ts';
+import type { Service } from '../service.ts';
 import { readSettings } from '../settings.ts';
 import { migrate } from '@palimpsest/store';
 import { GatewayError } from '@palimpsest/core';
 
 /** up, gateway, worker, dashboard, migrate. */
 export function addRunCommands(program: Command, context: CliContext): void {
-  const start = (services: readonly Service[]) => (options: { engine?: string }) => runServices(context, services, options);
-  const engine = new Option('--engine <name>', 'context engine of new sessions, instead of the config').hideHelp();
-  program.command('up', { isDefault: false }).description('everything in one go on one machine').addOption(engine).action(start(['gateway', 'worker', 'dashboard']));
-  program.command('gateway').description('platform edge: intake and delivery; needs DATABASE_URL').action(start(['gateway']));
-  program.command('worker').description('turns, compaction and maintenance; needs DATABASE_URL').action(start(['worker']));
-  program.command('dashboard').description("operators' pages, /metrics, the local web chat; needs DATABASE_URL").action(start(['dashboard']));
+  const start = (services: readonly Service[]) => (options: { engine?: string }) =>
+    runServices(context, services, options);
+  const engine = new Option(
+    '--engine <name>',
+    'context engine of new sessions, instead of the config',
+  ).hideHelp();
+  program
+    .command('up', { isDefault: false })
+    .description('everything in one go on one machine')
+    .addOption(engine)
+    .action(start(['gateway', 'worker', 'dashboard']));
+  program
+    .command('gateway')
+    .description('platform edge: intake and delivery; needs DATABASE_URL')
+    .action(start(['gateway']));
+  program
+    .command('worker')
+    .description('turns, compaction and maintenance; needs DATABASE_URL')
+    .action(start(['worker']));
+  program
+    .command('dashboard')
+    .description("operators' pages, /metrics, the local web chat; needs DATABASE_URL")
+    .action(start(['dashboard']));
   program
     .command('migrate')
     .description('bring the schema of DATABASE_URL up to date')
     .action(async () => {
       const { databaseUrl } = readSettings(context.env, context.folder);
-      if (!databaseUrl) throw new GatewayError('config_invalid', 'migrate needs DATABASE_URL; the embedded database is migrated by `npm start`.');
+      if (!databaseUrl)
+        throw new GatewayError(
+          'config_invalid',
+          'migrate needs DATABASE_URL; the embedded database is migrated by `npm start`.',
+        );
       const { applied } = await migrate(databaseUrl);
       process.stdout.write(`${applied} migrations applied\n`);
     });

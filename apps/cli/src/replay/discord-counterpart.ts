@@ -23,7 +23,10 @@ export async function discordCounterpart(options: CounterpartOptions): Promise<C
     clock: systemClock,
   });
   let heard: () => void = () => {};
-  const timer = watchSent(() => server.sent(dm.id).length, () => heard());
+  const timer = watchSent(
+    () => server.sent(dm.id).length,
+    () => heard(),
+  );
   return {
     account: adapter.listener.account,
     place: { chatId: dm.id, threadId: '', kind: 'direct' },

@@ -27,7 +27,14 @@ export async function localCounterpart(options: CounterpartOptions): Promise<Cou
     adapter: { listener, sender },
     say: async (text, index) => {
       await untilListening(listener);
-      await listener.submit({ chatId: place.chatId, messageId: `line-${index}`, text, senderId: 'local', senderName: 'You', sentAt: new Date() });
+      await listener.submit({
+        chatId: place.chatId,
+        messageId: `line-${index}`,
+        text,
+        senderId: 'local',
+        senderName: 'You',
+        sentAt: new Date(),
+      });
     },
     heard: () => heard,
     onHeard: (callback) => {

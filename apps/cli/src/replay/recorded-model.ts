@@ -8,7 +8,10 @@ export const notedText = '(noted)';
 /** The texts a turn ends with, as people get them: consecutive assistant lines are one message. */
 export function finalTexts(exchange: Exchange): readonly string[] {
   const lastTool = exchange.answer.findLastIndex((line) => line.role === 'tool');
-  return exchange.answer.slice(lastTool + 1).map((line) => line.content).filter((text) => text.trim() !== '');
+  return exchange.answer
+    .slice(lastTool + 1)
+    .map((line) => line.content)
+    .filter((text) => text.trim() !== '');
 }
 
 /**
@@ -48,7 +51,11 @@ function indexCalls(recording: Recording): Map<string, CallPlace> {
 
 function afterTool(places: ReadonlyMap<string, CallPlace>, callId: string): ScriptAnswer {
   const place = places.get(callId);
-  if (!place) throw new GatewayError('input_invalid', `the prompt ends with a result of call ${callId}, which the recording does not have`);
+  if (!place)
+    throw new GatewayError(
+      'input_invalid',
+      `the prompt ends with a result of call ${callId}, which the recording does not have`,
+    );
   return stepFrom(place.exchange, place.index + 1);
 }
 
@@ -60,7 +67,9 @@ function stepFrom(exchange: Exchange, index: number): ScriptAnswer {
     lines.push(line);
   }
   const text = lines.map((line) => line.content).filter((content) => content.trim() !== '');
-  const toolCalls = lines.flatMap((line) => line.toolCalls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments })));
+  const toolCalls = lines.flatMap((line) =>
+    line.toolCalls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments })),
+  );
   return text.length === 0 && toolCalls.length === 0 ? { text: notedText } : { text, toolCalls };
 }
 
@@ -76,7 +85,10 @@ function newestUserLine(recording: Recording, request: ScriptRequest, next: numb
     const found = findLine(recording, message, next) ?? findLine(recording, message, 0);
     if (found) return found;
   }
-  throw new GatewayError('input_invalid', `the prompt (${request.messages.length} messages) holds no user line of the recording`);
+  throw new GatewayError(
+    'input_invalid',
+    `the prompt (${request.messages.length} messages) holds no user line of the recording`,
+  );
 }
 
 /** A long line may be shown only in part, so its beginning decides. */
@@ -101,14 +113,17 @@ function findLine(recording: Recording, message: ScriptMessage, from: number): F
 /** The tools of the recording; each call gives the recorded result. Reading a recording twice does no harm. */
 export function recordedTools(recording: Recording): readonly Tool[] {
   const results = new Map<string, string>();
-  for (const line of recording.lines) if (line.toolCallId !== undefined) results.set(line.toolCallId, line.content);
+  for (const line of recording.lines)
+    if (line.toolCallId !== undefined) results.set(line.toolCallId, line.content);
   const names = new Set(recording.lines.flatMap((line) => line.toolCalls.map((call) => call.name)));
   return [...names].map((name) => ({
     repeatable: true,
     schema: { name, description: `${name}, as recorded`, parameters: { type: 'object', properties: {} } },
     run: async (_input, scope) => {
       const text = results.get(scope.callId);
-      return text === undefined ? { text: `no recorded result of call ${scope.callId}`, isError: true } : { text, isError: false };
+      return text === undefined
+        ? { text: `no recorded result of call ${scope.callId}`, isError: true }
+        : { text, isError: false };
     },
   }));
 }

@@ -31,16 +31,22 @@ export function readRecording(path: string): Recording {
 }
 
 function readLines(text: string, path: string): RecordedLine[] {
-  return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(line, `${path}:${index + 1}`)]));
+  return text
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(line, `${path}:${index + 1}`)]));
 }
 
 function parseLine(line: string, where: string): RecordedLine {
   const value = parseJson(line, where);
   const { role, content } = value;
   if (role !== 'user' && role !== 'assistant' && role !== 'tool') {
-    throw new GatewayError('input_invalid', `${where}: role is ${JSON.stringify(role)}; allowed: user, assistant, tool.`);
+    throw new GatewayError(
+      'input_invalid',
+      `${where}: role is ${JSON.stringify(role)}; allowed: user, assistant, tool.`,
+    );
   }
-  if (typeof content !== 'string' && content !== null) throw new GatewayError('input_invalid', `${where}: content must be a text or null.`);
+  if (typeof content !== 'string' && content !== null)
+    throw new GatewayError('input_invalid', `${where}: content must be a text or null.`);
   const calls = Array.isArray(value['tool_calls']) ? (value['tool_calls'] as Record<string, unknown>[]) : [];
   return {
     seq: Number(value['seq'] ?? 0),
@@ -48,7 +54,11 @@ function parseLine(line: string, where: string): RecordedLine {
     role,
     content: content ?? '',
     name: typeof value['name'] === 'string' ? value['name'] : undefined,
-    toolCalls: calls.map((call) => ({ id: String(call['id']), name: String(call['name']), arguments: argumentsText(call['arguments']) })),
+    toolCalls: calls.map((call) => ({
+      id: String(call['id']),
+      name: String(call['name']),
+      arguments: argumentsText(call['arguments']),
+    })),
     toolCallId: typeof value['tool_call_id'] === 'string' ? value['tool_call_id'] : undefined,
   };
 }
@@ -64,11 +74,14 @@ function parseJson(line: string, where: string): Record<string, unknown> {
   } catch {
     // said below
   }
-  throw new GatewayError('input_invalid', `${where}: not a JSON object. A recording is one JSON object a line.`);
+  throw new GatewayError(
+    'input_invalid',
+    `${where}: not a JSON object. A recording is one JSON object a line.`,
+  );
 }
 
 /** Split into the opening and exchanges. */
-export function groupLines(lines: readonly RecordedLine[]): Recording {
+function groupLines(lines: readonly RecordedLine[]): Recording {
   const first = lines.findIndex((line) => line.role === 'user');
   const opening = first === -1 ? lines : lines.slice(0, first);
   const exchanges: { user: RecordedLine[]; answer: RecordedLine[] }[] = [];

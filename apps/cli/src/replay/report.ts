@@ -17,7 +17,13 @@ export interface ReplayReport {
   lost: number;
   duplicated: number;
   out_of_order: number;
-  compactions: readonly { layer: string; trigger: string; outcome: string | null; tokens_before: number; tokens_after: number }[];
+  compactions: readonly {
+    layer: string;
+    trigger: string;
+    outcome: string | null;
+    tokens_before: number;
+    tokens_after: number;
+  }[];
   rows: { live: number; archived: number; withdrawn: number };
   /** null with burst, where the answers differ from the recording. */
   missing_rows: number | null;
@@ -49,7 +55,9 @@ export interface ReportInput {
 export async function makeReport(input: ReportInput): Promise<ReplayReport> {
   const sessionIds = await input.history.sessionsOfChat(input.counterpart.account, input.counterpart.place);
   const accepted = (await Promise.all(sessionIds.map((id) => input.history.accepted(id)))).flat();
-  const answered = accepted.filter((message) => message.turnState === 'answered' && message.replyState === 'sent').length;
+  const answered = accepted.filter(
+    (message) => message.turnState === 'answered' && message.replyState === 'sent',
+  ).length;
   const ledger = (await Promise.all(sessionIds.map((id) => readLedger(input.store, id)))).flat();
   const rows = await countRows(input.store, sessionIds);
   const order = judgeOrder(input);
@@ -61,7 +69,8 @@ export async function makeReport(input: ReportInput): Promise<ReplayReport> {
     sent: input.played.sent.length,
     answered,
     lost: input.played.sent.length - answered,
-    duplicated: order.duplicated + (accepted.length - new Set(accepted.map((message) => message.messageId)).size),
+    duplicated:
+      order.duplicated + (accepted.length - new Set(accepted.map((message) => message.messageId)).size),
     out_of_order: order.outOfOrder + descents(rowSeqs),
     compactions: ledger.map((row) => ({
       layer: row.layer,
@@ -71,13 +80,18 @@ export async function makeReport(input: ReportInput): Promise<ReplayReport> {
       tokens_after: row.tokensAfterConfirmed ?? row.figures?.tokensAfter ?? 0,
     })),
     rows,
-    missing_rows: input.speed === 'burst' ? null : await missingRows(input.store, sessionIds, input.recording),
+    missing_rows:
+      input.speed === 'burst' ? null : await missingRows(input.store, sessionIds, input.recording),
     session_ids: sessionIds,
     window: input.window,
     largest_prompt_tokens: input.model.largestPromptTokens,
     prompts_refused: input.model.refused,
     events: await input.history.countEvents(sessionIds, 'session:compress'),
-    violations: [...input.counterpart.violations(), ...input.model.violations, ...input.summariser.violations],
+    violations: [
+      ...input.counterpart.violations(),
+      ...input.model.violations,
+      ...input.summariser.violations,
+    ],
     wall_ms: Math.round(input.wallMs),
   };
 }
@@ -89,7 +103,7 @@ async function readLedger(store: Store, sessionId: string): Promise<readonly Led
 async function countRows(store: Store, sessionIds: readonly string[]): Promise<ReplayReport['rows']> {
   const counts = { live: 0, archived: 0, withdrawn: 0 };
   for (const sessionId of sessionIds) {
-    for (let afterSeq = 0; ; ) {
+    for (let afterSeq = 0; ;) {
       const page = await store.transcript.page(sessionId, { afterSeq, limit: 1_000 });
       for (const row of page) counts[row.state] += 1;
       if (page.length === 0) break;

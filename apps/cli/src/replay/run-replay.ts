@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { startGateway } from '@palimpsest/gateway';
-import { estimateParts, parseConfig, silentMeter, systemClock, type Config, type HistoryStore, type Logger, type NewRow, type Part } from '@palimpsest/core';
+import {
+  estimateParts,
+  parseConfig,
+  silentMeter,
+  systemClock,
+  type Config,
+  type HistoryStore,
+  type Logger,
+  type NewRow,
+  type Part,
+} from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { migrate, openHistory, openStore } from '@palimpsest/store';
 import { scriptedSummariser, startFakeModel, type FakeModel } from '@palimpsest/testkit';
@@ -46,29 +56,75 @@ const openers: Record<ReplayPlatform, (options: CounterpartOptions) => Promise<C
 export async function runReplay(options: ReplayOptions): Promise<ReplayReport> {
   const recording = readRecording(options.file);
   await using stack = new AsyncDisposableStack();
-  const model = stack.use(await startFakeModel({ dialect: 'anthropic', window: options.window, script: recordedModel(recording), recordBodies: false, overfullOutput: 'stop' }));
+  const model = stack.use(await startRecordedModel(options, recording));
   const summariser = stack.use(await startSummariser(options));
   const settings = replaySettings(options, { model, summariser });
-  await migrate(options.databaseUrl);
-  const store = await openStore({ databaseUrl: options.databaseUrl, logger: options.logger, poolSize: 12 });
-  stack.defer(() => store.close());
-  const history = openHistory({ databaseUrl: options.databaseUrl, logger: options.logger });
-  stack.defer(() => history.close());
-  const queue = await createQueue({ redisUrl: options.redisUrl ?? undefined, databaseUrl: options.databaseUrl, logger: options.logger, prefix: `replay_${randomBytes(6).toString('hex')}` });
-  stack.defer(() => queue.close());
-  const parts: Parts = { settings, logger: options.logger, meter: silentMeter, store, queue, owner: ownerName() };
-  const counterpart = await openers[options.platform]({ schemas: options.schemas, liftRateLimits: options.speed !== 'normal', store, logger: options.logger, meter: silentMeter });
+  const { parts, history } = await openParts(options, settings, stack);
+  const { store, queue } = parts;
+  const counterpart = await openers[options.platform](counterpartOptions(options, parts));
   stack.defer(() => counterpart.close());
   const startedAt = performance.now();
   await importOpening(history, { recording, counterpart, engine: options.engine });
-  const worker = await startWorker(createWorkerDeps(parts, createMainModel(settings), recordedTools(recording)));
+  const worker = await startWorker(
+    createWorkerDeps(parts, createMainModel(settings), recordedTools(recording)),
+  );
   stack.defer(() => worker.stop(5_000));
-  const gateway = startGateway({ ...parts, config: settings.config, clock: systemClock }, [counterpart.adapter]);
+  const gateway = startGateway({ ...parts, config: settings.config, clock: systemClock }, [
+    counterpart.adapter,
+  ]);
   stack.defer(() => gateway.stop());
   const played = await play(recording, counterpart, options.speed);
   await untilQuiet(history, { counterpart, sent: played.sent.length });
   const file = basename(options.file);
-  return await makeReport({ ...options, file, queue: queue.backend, recording, played, counterpart, model, summariser, store, history, wallMs: performance.now() - startedAt });
+  return await makeReport({
+    ...options,
+    file,
+    queue: queue.backend,
+    recording,
+    played,
+    counterpart,
+    model,
+    summariser,
+    store,
+    history,
+    wallMs: performance.now() - startedAt,
+  });
+}
+
+function startRecordedModel(options: ReplayOptions, recording: Recording): Promise<FakeModel> {
+  return startFakeModel({
+    dialect: 'anthropic',
+    window: options.window,
+    script: recordedModel(recording),
+    recordBodies: false,
+    overfullOutput: 'stop',
+  });
+}
+
+/** Migrate the database and open all that stands on it; `stack` closes it. */
+async function openParts(
+  options: ReplayOptions,
+  settings: Settings,
+  stack: AsyncDisposableStack,
+): Promise<{ parts: Parts; history: HistoryStore }> {
+  const { databaseUrl, logger } = options;
+  await migrate(databaseUrl);
+  const store = await openStore({ databaseUrl, logger, poolSize: 12 });
+  stack.defer(() => store.close());
+  const history = openHistory({ databaseUrl, logger });
+  stack.defer(() => history.close());
+  const queue = await createQueue({
+    redisUrl: options.redisUrl ?? undefined,
+    databaseUrl,
+    logger,
+    prefix: `replay_${randomBytes(6).toString('hex')}`,
+  });
+  stack.defer(() => queue.close());
+  return { parts: { settings, logger, meter: silentMeter, store, queue, owner: ownerName() }, history };
+}
+
+function counterpartOptions(options: ReplayOptions, { store, logger, meter }: Parts): CounterpartOptions {
+  return { schemas: options.schemas, liftRateLimits: options.speed !== 'normal', store, logger, meter };
 }
 
 /** The summariser is a server of its own: extractive, of real size. */
@@ -79,20 +135,45 @@ function startSummariser(options: ReplayOptions): Promise<FakeModel> {
     delayMs: options.summariserDelayMs,
     failEvery: options.summariserFailEvery === 0 ? undefined : options.summariserFailEvery,
   });
-  return startFakeModel({ dialect: 'openai-chat', window: Math.max(32_000, options.window), script, recordBodies: false });
+  return startFakeModel({
+    dialect: 'openai-chat',
+    window: Math.max(32_000, options.window),
+    script,
+    recordBodies: false,
+  });
 }
 
-function replaySettings(options: ReplayOptions, servers: { model: FakeModel; summariser: FakeModel }): Settings {
+function replaySettings(
+  options: ReplayOptions,
+  servers: { model: FakeModel; summariser: FakeModel },
+): Settings {
   const env = { ANTHROPIC_API_KEY: 'replay', CUSTOM_API_KEY: 'replay', PALIMPSEST_CONFIG: '' };
   const settings = readSettings(env, '/nonexistent');
-  return { ...settings, config: replayConfig(options, servers), databaseUrl: options.databaseUrl, redisUrl: options.redisUrl };
+  return {
+    ...settings,
+    config: replayConfig(options, servers),
+    databaseUrl: options.databaseUrl,
+    redisUrl: options.redisUrl,
+  };
 }
 
 function replayConfig(options: ReplayOptions, servers: { model: FakeModel; summariser: FakeModel }): Config {
   const config = parseConfig(options.config ?? '', 'replay');
-  const model = { ...config.model, provider: 'anthropic' as const, name: 'claude-sonnet-5', base_url: servers.model.baseUrl, context_length: options.window };
-  const compression = { ...config.auxiliary.compression, model: 'scripted-summariser', provider: 'custom' as const, base_url: servers.summariser.baseUrl };
-  const waits = options.speed === 'normal' ? config.worker : { ...config.worker, wait_for_more_ms: 0, sweep_seconds: 2 };
+  const model = {
+    ...config.model,
+    provider: 'anthropic' as const,
+    name: 'claude-sonnet-5',
+    base_url: servers.model.baseUrl,
+    context_length: options.window,
+  };
+  const compression = {
+    ...config.auxiliary.compression,
+    model: 'scripted-summariser',
+    provider: 'custom' as const,
+    base_url: servers.summariser.baseUrl,
+  };
+  const waits =
+    options.speed === 'normal' ? config.worker : { ...config.worker, wait_for_more_ms: 0, sweep_seconds: 2 };
   const open = { allow_all: true };
   return {
     ...config,
@@ -100,7 +181,10 @@ function replayConfig(options: ReplayOptions, servers: { model: FakeModel; summa
     worker: waits,
     context: { engine: options.engine },
     auxiliary: { compression },
-    platforms: { telegram: { ...config.platforms.telegram, ...open }, discord: { ...config.platforms.discord, ...open } },
+    platforms: {
+      telegram: { ...config.platforms.telegram, ...open },
+      discord: { ...config.platforms.discord, ...open },
+    },
   };
 }
 
@@ -117,5 +201,11 @@ async function importOpening(
 
 function openingRow(line: RecordedLine): NewRow {
   const parts: Part[] = [{ type: 'text', text: line.content }];
-  return { role: 'assistant', kind: 'assistant', parts, tokens: estimateParts(parts), sentAt: new Date(line.ts) };
+  return {
+    role: 'assistant',
+    kind: 'assistant',
+    parts,
+    tokens: estimateParts(parts),
+    sentAt: new Date(line.ts),
+  };
 }

@@ -6,7 +6,10 @@ const lookEveryMs = 50;
 const patienceMs = 60_000;
 
 /** Wait until every message that was sent has been accepted and its answer delivered, or nothing moves any more. */
-export async function untilQuiet(history: HistoryStore, input: { counterpart: Counterpart; sent: number }): Promise<void> {
+export async function untilQuiet(
+  history: HistoryStore,
+  input: { counterpart: Counterpart; sent: number },
+): Promise<void> {
   let before = '';
   let changedAt = performance.now();
   for (;;) {
@@ -20,12 +23,19 @@ export async function untilQuiet(history: HistoryStore, input: { counterpart: Co
   }
 }
 
-async function look(history: HistoryStore, input: { counterpart: Counterpart; sent: number }): Promise<{ settled: boolean; state: string }> {
+async function look(
+  history: HistoryStore,
+  input: { counterpart: Counterpart; sent: number },
+): Promise<{ settled: boolean; state: string }> {
   const sessionIds = await history.sessionsOfChat(input.counterpart.account, input.counterpart.place);
   const accepted = (await Promise.all(sessionIds.map((id) => history.accepted(id)))).flat();
   const open = accepted.filter((message) => {
     const turnOpen = message.state === 'pending' || message.state === 'claimed';
-    return turnOpen || (message.replyState !== null && !['sent', 'failed', 'dead', 'cancelled', 'unknown'].includes(message.replyState));
+    return (
+      turnOpen ||
+      (message.replyState !== null &&
+        !['sent', 'failed', 'dead', 'cancelled', 'unknown'].includes(message.replyState))
+    );
   });
   const settled = open.length === 0 && accepted.length >= input.sent;
   return { settled, state: `${accepted.length}/${open.length}/${input.counterpart.heard().length}` };

@@ -1,1 +1,2 @@
-export { startWorker, type Worker, type WorkerDeps } from './start-worker.ts';
+export type { WorkerDeps } from './deps.ts';
+export { startWorker, type Worker } from './start-worker.ts';

@@ -1,4 +1,4 @@
-import type { WorkerDeps } from './start-worker.ts';
+import type { WorkerDeps } from './deps.ts';
 
 /** Sessions woken in one round; the rest follows in the next. */
 const batch = 500;
@@ -33,10 +33,12 @@ export async function runSweeper(deps: WorkerDeps, signal: AbortSignal): Promise
 async function sweep(deps: WorkerDeps): Promise<void> {
   const sessions = await deps.store.sweep.sessionsToWake(batch);
   for (const sessionId of sessions) await deps.queue.wake(sessionId);
-  if (sessions.length > 0) deps.meter.count('gateway_sweeper_rewakes_total', { cause: 'mailbox' }, sessions.length);
+  if (sessions.length > 0)
+    deps.meter.count('gateway_sweeper_rewakes_total', { cause: 'mailbox' }, sessions.length);
   const accounts = await deps.store.sweep.accountsToDeliver();
   for (const account of accounts) await deps.queue.deliver(account);
-  if (accounts.length > 0) deps.meter.count('gateway_sweeper_rewakes_total', { cause: 'outbox' }, accounts.length);
+  if (accounts.length > 0)
+    deps.meter.count('gateway_sweeper_rewakes_total', { cause: 'outbox' }, accounts.length);
   const orphans = await deps.store.sweep.closeOrphans();
   if (orphans > 0) deps.logger.warn({ orphans }, 'compactions of dead holders closed as failed');
 }

@@ -10,7 +10,7 @@ export interface ModelFacts {
 }
 
 /** Window of a model that nothing is known of; decision 21. */
-export const unknownWindowTokens = 128_000;
+const unknownWindowTokens = 128_000;
 /** Servers refuse an answer limit over the model's own; small is safe. */
 const unknownMaxOutputTokens = 8_192;
 

@@ -42,7 +42,7 @@ async function openSdk(route: Route, help: ClientHelp): Promise<OpenAI> {
 }
 
 /** The body of a streamed request. Compatible servers know only the older name of the answer's limit. */
-export function toBody(request: ModelRequest, route: Route): Body {
+function toBody(request: ModelRequest, route: Route): Body {
   const isOpenAi = route.provider === 'openai';
   const messages = toMessages(request, route.cacheTtl);
   return {

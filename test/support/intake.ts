@@ -20,7 +20,7 @@ export const account: AccountRef = { platform: 'telegram', id: '900' };
 export const ada: Sender = { id: '42', name: 'Ada', isBot: false, language: 'en' };
 export const stranger: Sender = { id: '666', name: 'Mallory', isBot: false };
 /** Ada's direct chat with the bot. */
-export const adasChat: ChatPlace = { chatId: '42', threadId: '', kind: 'direct' };
+const adasChat: ChatPlace = { chatId: '42', threadId: '', kind: 'direct' };
 export const group: ChatPlace = { chatId: '-1001', threadId: '', kind: 'group', title: 'Printers' };
 
 export function policy(change: Partial<IntakePolicy> = {}): IntakePolicy {

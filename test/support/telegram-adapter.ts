@@ -96,7 +96,7 @@ function loggerInto(logs: Logged[]): TelegramOptions['logger'] {
 }
 
 /** What intake is to a listener. */
-export class MemoryStore {
+class MemoryStore {
   /** Updates of every call that was committed. */
   readonly batches: (readonly IncomingUpdate[])[] = [];
   /** Calls, failed ones among them. */

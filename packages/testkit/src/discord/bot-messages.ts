@@ -28,11 +28,15 @@ export interface MessageBody {
   attachments?: { id: string; filename?: string | null }[] | null;
 }
 
-/** Where a new message goes and what comes with it. */
-export interface NewBotMessage {
-  channel: FakeChannel;
+/** What a request says of a message: its fields and the files sent along. */
+export interface MessageChange {
   body: MessageBody;
   files: readonly UploadedFile[];
+}
+
+/** Where a new message goes and what comes with it. */
+export interface NewBotMessage extends MessageChange {
+  channel: FakeChannel;
   interactionId?: string;
 }
 
@@ -40,10 +44,10 @@ const maxContent = 2000;
 
 /** Create a message of the bot, or return the first one of the same nonce. */
 export function postBotMessage(parts: FakeParts, wish: NewBotMessage): StoredMessage {
-  const { channel, body, files } = wish;
+  const { channel, body } = wish;
   checkLength(body.content);
   refuseLocked(channel);
-  const attachments = takeFiles(parts, body, files);
+  const attachments = takeFiles(parts, wish);
   if (isEmpty(body, attachments)) throw refuse.emptyMessage();
   const repeated = findByNonce(parts, body);
   if (repeated !== undefined) return repeated;
@@ -60,14 +64,13 @@ export function postBotMessage(parts: FakeParts, wish: NewBotMessage): StoredMes
 export function editBotMessage(
   parts: FakeParts,
   message: StoredMessage,
-  body: MessageBody,
-  files: readonly UploadedFile[],
+  { body, files }: MessageChange,
 ): WireObject {
   checkLength(body.content);
   const kept = keptAttachments(message, body);
   const next = {
     content: trimmed(body.content, message.content),
-    attachments: [...kept, ...takeFiles(parts, body, files, kept)],
+    attachments: [...kept, ...takeFiles(parts, { body, files }, kept)],
   };
   if (
     isEmpty(
@@ -112,14 +115,19 @@ function isEmpty(body: MessageBody, attachments: readonly StoredAttachment[]): b
   const lists = [body.embeds, body.components, body.sticker_ids, attachments];
   const isForward = body.message_reference?.type === 1;
   return (
-    trimmed(body.content) === '' && !isForward && body.poll == null && lists.every((list) => (list ?? []).length === 0)
+    trimmed(body.content) === '' &&
+    !isForward &&
+    body.poll == null &&
+    lists.every((list) => (list ?? []).length === 0)
   );
 }
 
 function findByNonce(parts: FakeParts, body: MessageBody): StoredMessage | undefined {
   if (body.enforce_nonce !== true || body.nonce == null) return undefined;
   const oldest = parts.settings.clock.now() - parts.settings.nonceWindowMs;
-  const first = parts.sentBox.all.find((sent) => String(sent.nonce) === String(body.nonce) && sent.createdMs >= oldest);
+  const first = parts.sentBox.all.find(
+    (sent) => String(sent.nonce) === String(body.nonce) && sent.createdMs >= oldest,
+  );
   return first === undefined ? undefined : parts.world.message(first.channelId, first.id);
 }
 
@@ -128,7 +136,8 @@ function buildMessage(parts: FakeParts, wish: NewBotMessage, attachments: Stored
   const reference = findReference(parts, channel, body);
   const content = trimmed(body.content);
   const pings = pingedBy(content, body.allowed_mentions ?? undefined, parts.world);
-  const target = reference?.forward === false ? parts.world.message(channel.id, reference.messageId) : undefined;
+  const target =
+    reference?.forward === false ? parts.world.message(channel.id, reference.messageId) : undefined;
   if (target !== undefined && pingsReplied(body.allowed_mentions)) addMention(pings.mentions, target.author);
   return {
     id: parts.nextId(),
@@ -160,7 +169,11 @@ export function addMention(mentions: FakeUser[], user: FakeUser): void {
   if (!mentions.some((known) => known.id === user.id)) mentions.push(user);
 }
 
-function findReference(parts: FakeParts, channel: FakeChannel, body: MessageBody): StoredMessage['reference'] {
+function findReference(
+  parts: FakeParts,
+  channel: FakeChannel,
+  body: MessageBody,
+): StoredMessage['reference'] {
   const wish = body.message_reference;
   if (wish == null) return undefined;
   const place = wish.channel_id ?? channel.id;
@@ -173,23 +186,30 @@ function findReference(parts: FakeParts, channel: FakeChannel, body: MessageBody
 
 function keptAttachments(message: StoredMessage, body: MessageBody): StoredAttachment[] {
   if (body.attachments == null) return message.attachments;
-  return message.attachments.filter((attachment) => body.attachments?.some((wish) => wish.id === attachment.id));
+  return message.attachments.filter((attachment) =>
+    body.attachments?.some((wish) => wish.id === attachment.id),
+  );
 }
 
 /** Uploaded files in order; an `attachments` entry without a file of the same number is refused. */
 function takeFiles(
   parts: FakeParts,
-  body: MessageBody,
-  files: readonly UploadedFile[],
+  { body, files }: MessageChange,
   kept: readonly StoredAttachment[] = [],
 ): StoredAttachment[] {
   for (const wish of body.attachments ?? []) {
-    if (kept.some((attachment) => attachment.id === wish.id) || files.some((file) => file.index === wish.id)) continue;
+    if (kept.some((attachment) => attachment.id === wish.id) || files.some((file) => file.index === wish.id))
+      continue;
     parts.violations.push(`rest: attachments names id ${wish.id}, but the request has no files[${wish.id}]`);
     throw invalidField('attachments', 'INVALID_ATTACHMENT_REFERENCE', `Attachment ${wish.id} has no file.`);
   }
   return files.map((file) => {
     const named = body.attachments?.find((wish) => wish.id === file.index)?.filename;
-    return { id: parts.nextId(), filename: named ?? file.filename, contentType: file.contentType, bytes: file.bytes };
+    return {
+      id: parts.nextId(),
+      filename: named ?? file.filename,
+      contentType: file.contentType,
+      bytes: file.bytes,
+    };
   });
 }

@@ -101,7 +101,13 @@ export class FakeDiscord implements AsyncDisposable {
     });
   }
 
-  addThread(wish: { parentId: string; id?: string; name?: string; archived?: boolean; locked?: boolean }): FakeChannel {
+  addThread(wish: {
+    parentId: string;
+    id?: string;
+    name?: string;
+    archived?: boolean;
+    locked?: boolean;
+  }): FakeChannel {
     const { guildId } = this.#parts.world.channel(wish.parentId);
     return this.#addToGuild('THREAD_CREATE', {
       type: 11,
@@ -147,7 +153,12 @@ export class FakeDiscord implements AsyncDisposable {
   }
 
   /** Use a command the bot has deployed; throws when it has not. */
-  userInvokes(wish: { channelId: string; user: FakeUser; name: string; options?: readonly WireObject[] }): Interaction {
+  userInvokes(wish: {
+    channelId: string;
+    user: FakeUser;
+    name: string;
+    options?: readonly WireObject[];
+  }): Interaction {
     return this.#people.invokes(wish);
   }
 

@@ -52,7 +52,10 @@ export class GatewayConnection implements FrameSink {
     socket.on('error', () => socket.terminate());
     this.send({
       op: 10,
-      d: { heartbeat_interval: host.settings.heartbeatIntervalMs, _trace: ['["fake-gateway",{"micros":0.0}]'] },
+      d: {
+        heartbeat_interval: host.settings.heartbeatIntervalMs,
+        _trace: ['["fake-gateway",{"micros":0.0}]'],
+      },
       s: null,
       t: null,
     });

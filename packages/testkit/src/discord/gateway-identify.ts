@@ -8,7 +8,11 @@ export type IdentifyVerdict =
   | { kind: 'accepted'; intents: number; shardId: number; shardCount: number }
   | { kind: 'refused'; closeCode: number; reason: string };
 
-const refused = (closeCode: number, reason: string): IdentifyVerdict => ({ kind: 'refused', closeCode, reason });
+const refused = (closeCode: number, reason: string): IdentifyVerdict => ({
+  kind: 'refused',
+  closeCode,
+  reason,
+});
 
 /** Judge the `d` of an IDENTIFY (op 2). */
 export function judgeIdentify(data: unknown, settings: FakeDiscordSettings): IdentifyVerdict {

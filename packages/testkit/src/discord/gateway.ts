@@ -134,7 +134,9 @@ export class Gateway implements GatewayHost {
 
   /** Number of sockets with a session. */
   get connected(): number {
-    return [...this.#connections].filter((connection) => connection.session !== undefined && !connection.muted).length;
+    return [...this.#connections].filter(
+      (connection) => connection.session !== undefined && !connection.muted,
+    ).length;
   }
 
   closeSockets(code: number | undefined): void {
@@ -167,7 +169,10 @@ export class Gateway implements GatewayHost {
     if (query.get('v') !== '10') return connection.refuse(4012, `Invalid API version ${query.get('v')}.`);
     const compress = query.get('compress');
     if (query.get('encoding') === 'json' && (compress === null || zlib)) return;
-    connection.refuse(4002, `The fake does not speak encoding ${query.get('encoding')} with compress ${compress}.`);
+    connection.refuse(
+      4002,
+      `The fake does not speak encoding ${query.get('encoding')} with compress ${compress}.`,
+    );
   }
 
   #seenBy(session: GatewaySession): { intents: number; botId: string } {

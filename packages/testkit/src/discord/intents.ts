@@ -32,7 +32,10 @@ const reactions: EventNeed = {
   inGuild: intentBit.guildMessageReactions,
   inDirectMessage: intentBit.directMessageReactions,
 };
-const typing: EventNeed = { inGuild: intentBit.guildMessageTyping, inDirectMessage: intentBit.directMessageTyping };
+const typing: EventNeed = {
+  inGuild: intentBit.guildMessageTyping,
+  inDirectMessage: intentBit.directMessageTyping,
+};
 
 const eventNeeds: Readonly<Record<string, EventNeed>> = {
   GUILD_CREATE: guildOnly(intentBit.guilds),

@@ -1,5 +1,5 @@
 /** Who a text pings: everything in it, unless allowed_mentions says less. */
-import { invalidField, RestRefusal } from './rest-refusal.ts';
+import { invalidField, type RestRefusal } from './rest-refusal.ts';
 import type { FakeUser, World } from './world.ts';
 
 /** The field of a message body; every part may be missing. */

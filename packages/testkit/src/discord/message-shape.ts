@@ -63,7 +63,11 @@ export function blankContent(data: WireObject, botId: string): WireObject {
 }
 
 /** A gateway event as a session with these intents gets it. */
-export function blankEvent(event: string, data: WireObject, seen: { intents: number; botId: string }): WireObject {
+export function blankEvent(
+  event: string,
+  data: WireObject,
+  seen: { intents: number; botId: string },
+): WireObject {
   const isMessage = event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE';
   if (!isMessage || data['guild_id'] === undefined) return data;
   return (seen.intents & intentBit.messageContent) === 0 ? blankContent(data, seen.botId) : data;
@@ -71,7 +75,12 @@ export function blankEvent(event: string, data: WireObject, seen: { intents: num
 
 function showReactions(message: StoredMessage): WireObject {
   if (message.ownReactions.size === 0) return {};
-  const counts = { count_details: { burst: 0, normal: 1 }, burst_colors: [], me_burst: false, burst_me: false };
+  const counts = {
+    count_details: { burst: 0, normal: 1 },
+    burst_colors: [],
+    me_burst: false,
+    burst_me: false,
+  };
   const reactions = [...message.ownReactions].map((name) => ({
     emoji: { id: null, name },
     count: 1,
@@ -92,7 +101,10 @@ function showReference(sight: MessageSight, message: StoredMessage): WireObject 
   };
   const target = sight.world.message(channelId, messageId);
   if (forward)
-    return { message_reference: { type: 1, ...place }, message_snapshots: [{ message: showSnapshot(sight, target) }] };
+    return {
+      message_reference: { type: 1, ...place },
+      message_snapshots: [{ message: showSnapshot(sight, target) }],
+    };
   // A reply whose target is gone has null here; the target's own reply is not nested a second time.
   const referenced = target === undefined ? null : showMessage(sight, { ...target, reference: undefined });
   return { message_reference: { type: 0, ...place }, referenced_message: referenced };

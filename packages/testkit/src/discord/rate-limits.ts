@@ -41,7 +41,10 @@ export class RateLimits {
   take(ask: BucketAsk): LimitVerdict {
     const bucket = createHash('md5').update(ask.name).digest('hex');
     if (this.#lifted)
-      return { kind: 'free', headers: this.#headers(bucket, 10_000, { used: 1, endsAtMs: this.#clock.now() + 1000 }) };
+      return {
+        kind: 'free',
+        headers: this.#headers(bucket, 10_000, { used: 1, endsAtMs: this.#clock.now() + 1000 }),
+      };
     const global = this.#window('global', globalSize);
     if (ask.countsGlobally && global.used >= globalSize.limit) return this.#refuseGlobally(global);
     const own = this.#window(`${ask.name} ${ask.majorId}`, ask.size);
@@ -84,7 +87,10 @@ export class RateLimits {
 }
 
 /** Headers of every 429; Retry-After is in whole seconds, unlike `retry_after` of the body. */
-export function refusalHeaders(retryAfterSeconds: number, scope: 'user' | 'global' | 'shared'): Record<string, string> {
+export function refusalHeaders(
+  retryAfterSeconds: number,
+  scope: 'user' | 'global' | 'shared',
+): Record<string, string> {
   return { 'retry-after': String(Math.ceil(retryAfterSeconds)), 'x-ratelimit-scope': scope };
 }
 

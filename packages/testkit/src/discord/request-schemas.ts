@@ -58,7 +58,15 @@ export class RequestSchemas {
     if (known !== undefined) return known;
     const operation = this.#document.paths[template]?.[method.toLowerCase()];
     if (!isObject(operation) || !isObject(operation['requestBody'])) return undefined;
-    const pointer = ['paths', template, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'];
+    const pointer = [
+      'paths',
+      template,
+      method.toLowerCase(),
+      'requestBody',
+      'content',
+      'application/json',
+      'schema',
+    ];
     const validate = this.#ajv.compile({ $ref: `${documentId}#/${pointer.map(escapePointer).join('/')}` });
     this.#compiled.set(key, validate);
     return validate;
@@ -71,7 +79,8 @@ function escapePointer(part: string): string {
 
 function complain(error: ErrorObject): SchemaComplaint {
   const where = error.instancePath === '' ? 'the body' : error.instancePath;
-  if (error.keyword !== 'additionalProperties') return { text: `${where} ${error.message}`, ignorable: false };
+  if (error.keyword !== 'additionalProperties')
+    return { text: `${where} ${error.message}`, ignorable: false };
   const name = (error.params as { additionalProperty: string }).additionalProperty;
   return { text: `${where} has the unknown field "${name}"`, ignorable: error.instancePath === '' };
 }

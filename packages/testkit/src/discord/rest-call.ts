@@ -54,7 +54,8 @@ export interface RestRoute {
 /** A path parameter that must be an id; throws 50035 otherwise. */
 export function idParam(call: RestCall, name: string): string {
   const value = call.params[name] ?? '';
-  if (!isSnowflake(value)) throw invalidField(name, 'NUMBER_TYPE_COERCE', `Value "${value}" is not snowflake.`);
+  if (!isSnowflake(value))
+    throw invalidField(name, 'NUMBER_TYPE_COERCE', `Value "${value}" is not snowflake.`);
   return value;
 }
 

@@ -31,7 +31,10 @@ export class RestFaults {
   /** Answer the next request of a route with 429; `seconds` may have decimals. */
   limitNext(route: string, seconds: number, scope: 'user' | 'global' | 'shared' = 'user'): void {
     const global = scope === 'global';
-    const headers = { ...refusalHeaders(seconds, scope), ...(global ? { 'x-ratelimit-global': 'true' } : {}) };
+    const headers = {
+      ...refusalHeaders(seconds, scope),
+      ...(global ? { 'x-ratelimit-global': 'true' } : {}),
+    };
     this.failNext(route, { status: 429, headers, body: refusalBody(seconds, global) });
   }
 
@@ -50,7 +53,8 @@ export class RestFaults {
 
   #take(kind: Fault['kind'], method: string, path: string): Fault | undefined {
     const index = this.#waiting.findIndex(
-      (fault) => fault.kind === kind && fault.method === method && matchTemplate(fault.template, path) !== undefined,
+      (fault) =>
+        fault.kind === kind && fault.method === method && matchTemplate(fault.template, path) !== undefined,
     );
     return index === -1 ? undefined : this.#waiting.splice(index, 1)[0];
   }

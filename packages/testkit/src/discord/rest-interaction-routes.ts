@@ -32,7 +32,8 @@ function takeFirstAnswer(call: RestCall, parts: FakeParts): RestAnswer {
   const token = call.params['interaction_token'] ?? '';
   const interaction = parts.desk.answer(idParam(call, 'interaction_id'), token, type);
   refuseWrongType(interaction, type);
-  if (type === 4) interaction.messageId = post(parts, interaction, { body: data ?? {}, files: call.files }).id;
+  if (type === 4)
+    interaction.messageId = post(parts, interaction, { body: data ?? {}, files: call.files }).id;
   if (type === 5) interaction.messageId = storeThinking(parts, interaction, data?.flags ?? 0).id;
   if (call.query.get('with_response') !== 'true') return { status: 204 };
   return { status: 200, body: callbackReport(parts, interaction, type) };
@@ -64,7 +65,12 @@ interface Words {
 
 function post(parts: FakeParts, interaction: Interaction, words: Words): StoredMessage {
   const channel = parts.world.channel(interaction.channelId);
-  return postBotMessage(parts, { channel, body: words.body, files: words.files, interactionId: interaction.id });
+  return postBotMessage(parts, {
+    channel,
+    body: words.body,
+    files: words.files,
+    interactionId: interaction.id,
+  });
 }
 
 /** The "is thinking" message of type 5: empty, with the loading flag, no message of ours in `sent` yet. */
@@ -120,7 +126,7 @@ function editOriginal(call: RestCall, parts: FakeParts): RestAnswer {
   const wasThinking = (message.flags & loadingFlag) !== 0;
   // The loading flag ends with the first text; whether only the user sees it was fixed at defer time.
   const flags = (body.flags ?? 0) | (message.flags & ephemeralFlag);
-  const shown = editBotMessage(parts, message, { ...body, flags }, call.files);
+  const shown = editBotMessage(parts, message, { body: { ...body, flags }, files: call.files });
   if (wasThinking) parts.sentBox.added(message, body.allowed_mentions as Record<string, unknown> | undefined);
   return { status: 200, body: shown };
 }

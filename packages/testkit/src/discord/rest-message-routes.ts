@@ -2,7 +2,14 @@
 import { editBotMessage, postBotMessage, type MessageBody } from './bot-messages.ts';
 import { blankContent, showMessage } from './message-shape.ts';
 import { intentBit } from './intents.ts';
-import { channelOf, messageOf, type FakeParts, type RestAnswer, type RestCall, type RestRoute } from './rest-call.ts';
+import {
+  channelOf,
+  messageOf,
+  type FakeParts,
+  type RestAnswer,
+  type RestCall,
+  type RestRoute,
+} from './rest-call.ts';
 import { invalidField, refuse } from './rest-refusal.ts';
 import { compareIds, isSnowflake } from './snowflakes.ts';
 import { showChannel, type WireObject } from './wire-shape.ts';
@@ -47,24 +54,34 @@ function listMessages(call: RestCall, parts: FakeParts): RestAnswer {
 /** The wanted page, oldest first: the messages nearest to the id that was given. */
 function choosePage(history: readonly StoredMessage[], call: RestCall, parts: FakeParts): StoredMessage[] {
   const limit = readLimit(call.query);
-  const [before, after, around] = (['before', 'after', 'around'] as const).map((name) => readAnchor(call.query, name));
+  const [before, after, around] = (['before', 'after', 'around'] as const).map((name) =>
+    readAnchor(call.query, name),
+  );
   if ([before, after, around].filter((id) => id !== undefined).length > 1) {
     parts.violations.push('rest: before, after and around of a message list exclude each other');
   }
-  if (after !== undefined) return history.filter((message) => compareIds(message.id, after) > 0).slice(0, limit);
-  if (before !== undefined) return history.filter((message) => compareIds(message.id, before) < 0).slice(-limit);
+  if (after !== undefined)
+    return history.filter((message) => compareIds(message.id, after) > 0).slice(0, limit);
+  if (before !== undefined)
+    return history.filter((message) => compareIds(message.id, before) < 0).slice(-limit);
   if (around === undefined) return history.slice(-limit);
   const older = history.filter((message) => compareIds(message.id, around) < 0).slice(-Math.floor(limit / 2));
-  return [...older, ...history.filter((message) => compareIds(message.id, around) >= 0).slice(0, limit - older.length)];
+  return [
+    ...older,
+    ...history.filter((message) => compareIds(message.id, around) >= 0).slice(0, limit - older.length),
+  ];
 }
 
 function readLimit(query: URLSearchParams): number {
   const text = query.get('limit');
   if (text === null) return 50;
   const limit = Number(text);
-  if (!Number.isInteger(limit)) throw invalidField('limit', 'NUMBER_TYPE_COERCE', `Value "${text}" is not int.`);
-  if (limit < 1) throw invalidField('limit', 'NUMBER_TYPE_MIN', 'Value should be greater than or equal to 1.');
-  if (limit > 100) throw invalidField('limit', 'NUMBER_TYPE_MAX', 'Value should be less than or equal to 100.');
+  if (!Number.isInteger(limit))
+    throw invalidField('limit', 'NUMBER_TYPE_COERCE', `Value "${text}" is not int.`);
+  if (limit < 1)
+    throw invalidField('limit', 'NUMBER_TYPE_MIN', 'Value should be greater than or equal to 1.');
+  if (limit > 100)
+    throw invalidField('limit', 'NUMBER_TYPE_MAX', 'Value should be less than or equal to 100.');
   return limit;
 }
 
@@ -80,14 +97,21 @@ function getMessage(call: RestCall, parts: FakeParts): RestAnswer {
 
 function createMessage(call: RestCall, parts: FakeParts): RestAnswer {
   const channel = channelOf(call, parts);
-  const message = postBotMessage(parts, { channel, body: (call.body ?? {}) as MessageBody, files: call.files });
+  const message = postBotMessage(parts, {
+    channel,
+    body: (call.body ?? {}) as MessageBody,
+    files: call.files,
+  });
   return { status: 200, body: showMessage(parts, message) };
 }
 
 function editMessage(call: RestCall, parts: FakeParts): RestAnswer {
   const message = messageOf(call, parts);
   if (message.author.id !== parts.botId) throw refuse.notOurMessage();
-  return { status: 200, body: editBotMessage(parts, message, (call.body ?? {}) as MessageBody, call.files) };
+  return {
+    status: 200,
+    body: editBotMessage(parts, message, { body: (call.body ?? {}) as MessageBody, files: call.files }),
+  };
 }
 
 function deleteMessage(call: RestCall, parts: FakeParts): RestAnswer {
@@ -124,7 +148,8 @@ function removeReaction(call: RestCall, parts: FakeParts): RestAnswer {
 /** A Unicode emoji, or `name:id`; plain words are no emoji (10014). */
 function emojiOf(call: RestCall): string {
   const emoji = call.params['emoji_name'] ?? '';
-  if (/^\w+:\d+$/.test(emoji) || /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(emoji)) return emoji;
+  if (/^\w+:\d+$/.test(emoji) || /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(emoji))
+    return emoji;
   throw refuse.unknownEmoji();
 }
 

@@ -72,7 +72,8 @@ export class RestServer {
     const entry = this.#note(request.method ?? 'GET', url);
     try {
       const answer = await this.#answer(request, url, entry);
-      if (answer.status < 300 && this.#faults.takeDrop(entry.method, entry.path)) return this.#cut(request, entry);
+      if (answer.status < 300 && this.#faults.takeDrop(entry.method, entry.path))
+        return this.#cut(request, entry);
       this.#send(response, entry, answer);
     } catch (error) {
       if (request.destroyed && !request.complete) return;
@@ -105,7 +106,11 @@ export class RestServer {
       const bytes = await readBytes(request);
       const match = this.#findRoute(entry, url);
       if (this.#isBanned())
-        return { status: 429, body: '<html>error code: 1015</html>', headers: { 'content-type': 'text/html' } };
+        return {
+          status: 429,
+          body: '<html>error code: 1015</html>',
+          headers: { 'content-type': 'text/html' },
+        };
       const body = await decodeBody(bytes, request.headers);
       Object.assign(entry, { body: body.json, files: body.files.length });
       const prepared = this.#faults.takeAnswer(entry.method, entry.path);
@@ -138,7 +143,9 @@ export class RestServer {
       entry.route = match.route.template;
       return match;
     }
-    const documented = this.#schemas.paths.some((template) => matchTemplate(template, entry.path) !== undefined);
+    const documented = this.#schemas.paths.some(
+      (template) => matchTemplate(template, entry.path) !== undefined,
+    );
     const reason = documented ? 'is not implemented by the fake' : 'does not exist on Discord';
     this.#parts.violations.push(`rest: ${entry.method} ${entry.path} ${reason}`);
     throw routes.some((route) => matchTemplate(route.template, entry.path))
@@ -148,7 +155,11 @@ export class RestServer {
 
   #limit({ route, params }: TemplateMatch<RestRoute>): LimitVerdict {
     const majorId =
-      params['channel_id'] ?? params['guild_id'] ?? params['webhook_token'] ?? params['interaction_token'] ?? '';
+      params['channel_id'] ??
+      params['guild_id'] ??
+      params['webhook_token'] ??
+      params['interaction_token'] ??
+      '';
     const name = route.bucket ?? `${route.method} ${route.template}`;
     return this.#limits.take({ name, majorId, size: route.size, countsGlobally: route.open !== true });
   }
@@ -160,7 +171,8 @@ export class RestServer {
     const complaints = this.#schemas.check(route.method, route.template, withoutNoise(json));
     for (const complaint of complaints)
       this.#parts.violations.push(`rest: ${route.method} ${route.template}: ${complaint.text}`);
-    if (complaints.some((complaint) => !complaint.ignorable)) throw new RestRefusal(400, 50035, 'Invalid Form Body');
+    if (complaints.some((complaint) => !complaint.ignorable))
+      throw new RestRefusal([400, 50035, 'Invalid Form Body']);
   }
 
   #isBanned(): boolean {
@@ -177,13 +189,17 @@ export class RestServer {
   #send(response: ServerResponse, entry: JournalEntry, answer: PreparedAnswer): void {
     entry.status = answer.status;
     const isShared = answer.headers?.['x-ratelimit-scope'] === 'shared';
-    if ([401, 403, 429].includes(answer.status) && !isShared) this.#invalidAtMs.push(this.#parts.settings.clock.now());
+    if ([401, 403, 429].includes(answer.status) && !isShared)
+      this.#invalidAtMs.push(this.#parts.settings.clock.now());
     if (answer.body === undefined) {
       response.writeHead(answer.status, answer.headers).end();
       return;
     }
     const isText = typeof answer.body === 'string';
-    response.writeHead(answer.status, { 'content-type': isText ? 'text/html' : 'application/json', ...answer.headers });
+    response.writeHead(answer.status, {
+      'content-type': isText ? 'text/html' : 'application/json',
+      ...answer.headers,
+    });
     response.end(isText ? answer.body : JSON.stringify(answer.body));
   }
 }
@@ -198,7 +214,9 @@ const libraryNoise = ['tts', 'enforce_nonce'];
 
 function withoutNoise(json: unknown): unknown {
   if (!isObject(json)) return json;
-  const entries = Object.entries(json).filter(([key, value]) => !(libraryNoise.includes(key) && value === false));
+  const entries = Object.entries(json).filter(
+    ([key, value]) => !(libraryNoise.includes(key) && value === false),
+  );
   const quiet = Object.fromEntries(entries);
   // An interaction callback carries its message below `data`.
   return isObject(quiet['data']) ? { ...quiet, data: withoutNoise(quiet['data']) } : quiet;

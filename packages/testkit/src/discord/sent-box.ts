@@ -85,7 +85,11 @@ export class SentBox {
       const waiter: Waiter = { matches, resolve: (message) => (clearTimeout(timer), resolve(message)) };
       const timer = setTimeout(() => {
         this.#waiters.delete(waiter);
-        reject(new Error(`The bot sent no fitting message in ${timeoutMs} ms; it sent ${this.#sent.length} others`));
+        reject(
+          new Error(
+            `The bot sent no fitting message in ${timeoutMs} ms; it sent ${this.#sent.length} others`,
+          ),
+        );
       }, timeoutMs);
       this.#waiters.add(waiter);
     });
@@ -112,7 +116,11 @@ function looksOf(
     flags: message.flags,
     embeds: message.embeds,
     components: message.components,
-    attachments: message.attachments.map(({ filename, contentType, bytes }) => ({ filename, contentType, bytes })),
+    attachments: message.attachments.map(({ filename, contentType, bytes }) => ({
+      filename,
+      contentType,
+      bytes,
+    })),
     pings: {
       everyone: message.mentionEveryone,
       userIds: message.mentions.map((user) => user.id),

@@ -71,7 +71,12 @@ export class UserActions {
   }
 
   /** Use a deployed command; returns the interaction, whose token the bot gets in INTERACTION_CREATE. */
-  invokes(wish: { channelId: string; user: FakeUser; name: string; options?: readonly WireObject[] }): Interaction {
+  invokes(wish: {
+    channelId: string;
+    user: FakeUser;
+    name: string;
+    options?: readonly WireObject[];
+  }): Interaction {
     const { commands, desk, gateway, nextId } = this.#parts;
     const channel = this.#parts.world.channel(wish.channelId);
     this.#admit(channel, wish.user);
@@ -144,7 +149,9 @@ export class UserActions {
       components: [],
       attachments: (wish.attachments ?? []).map((attachment) => ({ id: nextId(), ...attachment })),
       reference:
-        wish.replyTo === undefined ? undefined : { messageId: wish.replyTo, channelId: wish.channelId, forward: false },
+        wish.replyTo === undefined
+          ? undefined
+          : { messageId: wish.replyTo, channelId: wish.channelId, forward: false },
       ownReactions: new Set(),
       ...pings,
     };

@@ -48,7 +48,8 @@ export function showChannel(world: World, channel: FakeChannel): WireObject {
     parent_id: channel.parentId ?? null,
     rate_limit_per_user: 0,
   };
-  if (channel.type !== 11) return { ...inGuild, position: 0, permission_overwrites: [], nsfw: false, topic: null };
+  if (channel.type !== 11)
+    return { ...inGuild, position: 0, permission_overwrites: [], nsfw: false, topic: null };
   return {
     ...inGuild,
     owner_id: world.guilds.get(channel.guildId ?? '')?.ownerId,
@@ -67,7 +68,11 @@ export function showChannel(world: World, channel: FakeChannel): WireObject {
 const everyoneRights = '104324673';
 
 /** GUILD_CREATE; without the member intent only the bot itself is among the members. */
-export function showGuild(world: World, guild: FakeGuild, seen: { intents: number; botId: string }): WireObject {
+export function showGuild(
+  world: World,
+  guild: FakeGuild,
+  seen: { intents: number; botId: string },
+): WireObject {
   const wantsMembers = (seen.intents & intentBit.guildMembers) !== 0;
   const members = guild.members.filter((member) => wantsMembers || member.id === seen.botId);
   const channels = world.channelsOf(guild.id);

@@ -21,7 +21,9 @@ export interface AnswerTerms {
 export function composeAnswer(state: ServerState, reply: ScriptReply, terms: AnswerTerms): Answer {
   const { texts, cut } = fitTexts(reply, terms.roomTokens, state);
   const toolCalls = cut ? [] : callsOf(state, reply);
-  const callTokens = toolCalls.map(({ name, json }) => state.count(name) + state.count(json) + CALL_FRAMING_TOKENS);
+  const callTokens = toolCalls.map(
+    ({ name, json }) => state.count(name) + state.count(json) + CALL_FRAMING_TOKENS,
+  );
   const textTokens = [reply.thinking ?? '', ...texts].map((text) => state.count(text));
   return {
     serial: nextSerial(state),
@@ -40,8 +42,14 @@ export function composeAnswer(state: ServerState, reply: ScriptReply, terms: Ans
   };
 }
 
-function fitTexts(reply: ScriptReply, roomTokens: number, state: ServerState): { texts: string[]; cut: boolean } {
-  const wanted = (typeof reply.text === 'string' ? [reply.text] : (reply.text ?? [])).filter((text) => text !== '');
+function fitTexts(
+  reply: ScriptReply,
+  roomTokens: number,
+  state: ServerState,
+): { texts: string[]; cut: boolean } {
+  const wanted = (typeof reply.text === 'string' ? [reply.text] : (reply.text ?? [])).filter(
+    (text) => text !== '',
+  );
   let room = roomTokens - state.count(reply.thinking ?? '');
   const texts: string[] = [];
   for (const text of wanted) {

@@ -79,7 +79,7 @@ export class Exchange {
 }
 
 /** The largest body the services take. */
-export const MAXIMUM_BODY_BYTES = 32_000_000;
+const MAXIMUM_BODY_BYTES = 32_000_000;
 
 /** The whole body as text; undefined when it is over the limit (the rest is read and dropped). */
 export async function readBody(request: IncomingMessage): Promise<string | undefined> {

@@ -38,7 +38,11 @@ export async function playFault(state: ServerState, fault: ScriptFault, stage: F
         '<html><head><title>502 Bad Gateway</title></head></html>',
       );
     case 'blank_body':
-      return exchange.send(200, { 'content-type': stage.streams ? 'text/event-stream' : 'application/json' }, '');
+      return exchange.send(
+        200,
+        { 'content-type': stage.streams ? 'text/event-stream' : 'application/json' },
+        '',
+      );
     case 'cut_body':
       return playCutBody(state, stage);
     case 'empty':
@@ -55,8 +59,10 @@ function playStatus(
 ): void {
   const wait = fault.retryAfterMs;
   const headers: Headers =
-    wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)), 'retry-after-ms': String(wait) };
-  writeRefusal(stage.exchange, state, state.dialect.fault(kind, stage.sizes), headers);
+    wait === undefined
+      ? {}
+      : { 'retry-after': String(Math.ceil(wait / 1000)), 'retry-after-ms': String(wait) };
+  writeRefusal(stage.exchange, state, { ...state.dialect.fault(kind, stage.sizes), headers });
 }
 
 async function playBrokenStream(
@@ -70,7 +76,8 @@ async function playBrokenStream(
   if (!stage.streams && kind === 'mid_stream_error') {
     return writeRefusal(exchange, state, state.dialect.fault('overloaded', stage.sizes));
   }
-  if (stage.streams) await writeBrokenStart(exchange, state.dialect, stage.partial, stage.body);
+  if (stage.streams)
+    await writeBrokenStart(exchange, state.dialect, { answer: stage.partial, body: stage.body });
   if (kind === 'stall') return exchange.untilGone();
   if (kind === 'mid_stream_error') {
     await exchange.write(state.dialect.streamError());
@@ -81,7 +88,10 @@ async function playBrokenStream(
 
 async function playCutBody(state: ServerState, { exchange, partial }: FaultStage): Promise<void> {
   const whole = JSON.stringify(state.dialect.answerBody(partial));
-  exchange.open(200, { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(whole)) });
+  exchange.open(200, {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(whole)),
+  });
   await exchange.write(whole.slice(0, whole.length >> 1));
   exchange.cut('close');
 }

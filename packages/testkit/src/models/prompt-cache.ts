@@ -55,7 +55,9 @@ export class MarkedPromptCache implements PromptCache {
 
   plan(query: CacheQuery): CachePlan {
     const marked = query.blocks.flatMap((block, at) =>
-      block.mark !== undefined && block.tokens >= query.minimumTokens ? [{ block, at, mark: block.mark }] : [],
+      block.mark !== undefined && block.tokens >= query.minimumTokens
+        ? [{ block, at, mark: block.mark }]
+        : [],
     );
     const hitAt = this.newestHit(
       query,
@@ -108,7 +110,9 @@ export class AutomaticPromptCache implements PromptCache {
   private readonly entries = new CacheEntries();
 
   plan(query: CacheQuery): CachePlan {
-    const known = query.blocks.findLast((block) => this.entries.find(block.digest, query.startMs) !== undefined);
+    const known = query.blocks.findLast(
+      (block) => this.entries.find(block.digest, query.startMs) !== undefined,
+    );
     const steps = Math.floor((known?.tokens ?? 0) / AUTOMATIC_STEP_TOKENS) * AUTOMATIC_STEP_TOKENS;
     const cacheReadTokens = steps >= query.minimumTokens ? steps : 0;
     return {

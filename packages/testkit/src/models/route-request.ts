@@ -15,7 +15,11 @@ export async function routeRequest(state: ServerState, exchange: Exchange, tooLa
   if (!knowsKey(state, credential.key)) return writeRefusal(exchange, state, dialect.wrongKey());
   if (tooLarge) {
     const { window } = state.options;
-    return writeRefusal(exchange, state, dialect.fault('too_large', { promptTokens: 0, wantedTokens: 0, window }));
+    return writeRefusal(
+      exchange,
+      state,
+      dialect.fault('too_large', { promptTokens: 0, wantedTokens: 0, window }),
+    );
   }
   const path = exchange.entry.path.split('?')[0] ?? '';
   const target = `${exchange.entry.method} ${path}`;

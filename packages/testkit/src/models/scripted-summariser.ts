@@ -80,7 +80,8 @@ function sentencesOf(source: string): readonly string[] {
 /** As many as fit, with equal gaps between them. */
 function pickEvenly(sentences: readonly string[], budget: number, count: TokenCount): readonly string[] {
   const total = sentences.reduce((sum, sentence) => sum + count(sentence) + 1, 0);
-  const kept = total <= budget ? sentences.length : Math.floor((sentences.length * Math.max(budget, 0)) / total);
+  const kept =
+    total <= budget ? sentences.length : Math.floor((sentences.length * Math.max(budget, 0)) / total);
   const step = sentences.length / Math.max(kept, 1);
   return Array.from({ length: kept }, (_, at) => sentences[Math.floor(at * step)] ?? '');
 }

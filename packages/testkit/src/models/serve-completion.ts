@@ -57,7 +57,11 @@ export function promptTokensOf(blocks: readonly PromptBlock[]): number {
 }
 
 function sizesOf(state: ServerState, blocks: readonly PromptBlock[], view: BodyView): Sizes {
-  return { promptTokens: promptTokensOf(blocks), wantedTokens: view.maxTokens ?? 0, window: state.options.window };
+  return {
+    promptTokens: promptTokensOf(blocks),
+    wantedTokens: view.maxTokens ?? 0,
+    window: state.options.window,
+  };
 }
 
 function windowRefusal(state: ServerState, sizes: Sizes): Refusal | undefined {
@@ -75,7 +79,10 @@ async function answerByScript(state: ServerState, accepted: Accepted): Promise<v
   await reply(state, accepted, 'fault' in answer ? {} : answer);
 }
 
-async function askScript(state: ServerState, { exchange, body, view, sizes }: Accepted): Promise<ScriptAnswer> {
+async function askScript(
+  state: ServerState,
+  { exchange, body, view, sizes }: Accepted,
+): Promise<ScriptAnswer> {
   const index = state.scriptCalls;
   state.scriptCalls += 1;
   try {
@@ -111,7 +118,7 @@ async function reply(state: ServerState, accepted: Accepted, scripted: ScriptRep
     ...plan.figures,
     outputTokens: answer.outputTokens,
   });
-  await writeAnswer(exchange, state.dialect, answer, { body, streams: view.streams, reply: scripted });
+  await writeAnswer(exchange, state.dialect, { answer, body, streams: view.streams, reply: scripted });
 }
 
 function termsOf(state: ServerState, { view, sizes, plan }: Accepted): AnswerTerms {

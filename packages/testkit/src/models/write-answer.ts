@@ -12,13 +12,16 @@ export interface WriteTerms {
   readonly reply: ScriptReply;
 }
 
+/** A refusal and what its answer carries beside the usual headers. */
+type RefusalWithHeaders = Refusal & { readonly headers?: Headers };
+
 /** Write the whole answer, as a stream or as one body. */
 export async function writeAnswer(
   exchange: Exchange,
   dialect: Dialect,
-  answer: Answer,
-  terms: WriteTerms,
+  terms: WriteTerms & { readonly answer: Answer },
 ): Promise<void> {
+  const { answer } = terms;
   const id = `req_${answer.serial}`;
   if (!terms.streams) {
     exchange.send(200, jsonHeaders(dialect, id), JSON.stringify(dialect.answerBody(answer)));
@@ -36,8 +39,7 @@ export async function writeAnswer(
 export async function writeBrokenStart(
   exchange: Exchange,
   dialect: Dialect,
-  answer: Answer,
-  body: Json,
+  { answer, body }: { readonly answer: Answer; readonly body: Json },
 ): Promise<void> {
   exchange.open(200, streamHeaders(dialect, `req_${answer.serial}`));
   for (const frame of dialect.frames(answer, body)) {
@@ -47,11 +49,11 @@ export async function writeBrokenStart(
 }
 
 /** Send an error answer and count it. */
-export function writeRefusal(exchange: Exchange, state: ServerState, refusal: Refusal, headers: Headers = {}): void {
+export function writeRefusal(exchange: Exchange, state: ServerState, refusal: RefusalWithHeaders): void {
   countRefusal(state, refusal);
   const id = `req_${nextSerial(state)}`;
   const body = JSON.stringify(state.dialect.errorBody(refusal, id));
-  exchange.send(refusal.status, { ...jsonHeaders(state.dialect, id), ...headers }, body);
+  exchange.send(refusal.status, { ...jsonHeaders(state.dialect, id), ...refusal.headers }, body);
 }
 
 /** Send any JSON with 200. */

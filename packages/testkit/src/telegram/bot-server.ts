@@ -86,11 +86,7 @@ export class BotServer {
     return this.#answerCall(method, () => readCall(request, url.searchParams), signal);
   }
 
-  async #answerCall(
-    name: string,
-    read: () => Promise<RawCall>,
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  async #answerCall(name: string, read: () => Promise<RawCall>, signal: AbortSignal): Promise<Answer> {
     const { state, faults, journal } = this.#options;
     const spec = Object.hasOwn(state.checker.schema.methods, name)
       ? state.checker.schema.methods[name]

@@ -71,8 +71,7 @@ export class FakeTelegram implements AsyncDisposable {
 
   /** Add a chat the bot is in; checked against the schema. */
   addChat(chat: NewChat): Chat {
-    const name =
-      chat.type === 'private' ? { first_name: `User ${chat.id}` } : { title: `Chat ${chat.id}` };
+    const name = chat.type === 'private' ? { first_name: `User ${chat.id}` } : { title: `Chat ${chat.id}` };
     const whole: Chat = { ...name, ...chat };
     this.#check('Chat', whole);
     return this.#state.chats.add(whole).chat;
@@ -93,9 +92,7 @@ export class FakeTelegram implements AsyncDisposable {
     });
     const threadId = message.message_id;
     const serviceMessage = { ...message, message_thread_id: threadId, is_topic_message: true };
-    this.#state.chats
-      .find(chatId)
-      .topics.set(threadId, { threadId, serviceMessage, state: 'open' });
+    this.#state.chats.find(chatId).topics.set(threadId, { threadId, serviceMessage, state: 'open' });
     return threadId;
   }
 
@@ -265,7 +262,6 @@ export class FakeTelegram implements AsyncDisposable {
 
   #check(type: string, value: unknown): void {
     const faults = this.#state.checker.check([type], value, type);
-    if (faults.length > 0)
-      throw new Error(`the schema does not have this ${type}: ${faults.join('; ')}`);
+    if (faults.length > 0) throw new Error(`the schema does not have this ${type}: ${faults.join('; ')}`);
   }
 }

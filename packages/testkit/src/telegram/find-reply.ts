@@ -28,8 +28,7 @@ export function findPlace(record: ChatRecord, params: PlaceParams): Place {
   if (wanted !== undefined) findTopic(record, wanted);
   const reply = findReply(record, params);
   // A reply alone puts the message in the topic of the message it answers.
-  const threadId =
-    wanted ?? (reply?.message.is_topic_message ? reply.message.message_thread_id : undefined);
+  const threadId = wanted ?? (reply?.message.is_topic_message ? reply.message.message_thread_id : undefined);
   return {
     ...topicPlace(record, threadId),
     ...(reply && { reply_to_message: withoutReply(reply.message) }),
@@ -63,9 +62,7 @@ function findReply(record: ChatRecord, params: PlaceParams): StoredMessage | und
   const found = foreign ? undefined : record.messages.get(wanted.message_id);
   const thread = found?.message.is_topic_message ? found.message.message_thread_id : undefined;
   const otherTopic =
-    found !== undefined &&
-    params.message_thread_id !== undefined &&
-    thread !== params.message_thread_id;
+    found !== undefined && params.message_thread_id !== undefined && thread !== params.message_thread_id;
   if (found && !otherTopic) return found;
   // allow_sending_without_reply does not count across chats and topics.
   if (wanted.allow_sending_without_reply && !otherTopic && !foreign) return undefined;

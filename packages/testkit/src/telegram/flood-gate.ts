@@ -37,9 +37,9 @@ export class FloodGate {
     const times = (this.#chatTimes.get(chat.id) ?? []).filter((time) => time > now - MINUTE);
     this.#allTimes = this.#allTimes.filter((time) => time > now - SECOND);
     const waitMs = Math.max(
-      waitForSlot(this.#allTimes, TOTAL_PER_SECOND, SECOND, now),
-      waitForSlot(times, CHAT_BURST, CHAT_BURST * SECOND, now),
-      chat.type === 'private' ? 0 : waitForSlot(times, GROUP_PER_MINUTE, MINUTE, now),
+      waitForSlot(this.#allTimes, { count: TOTAL_PER_SECOND, windowMs: SECOND }, now),
+      waitForSlot(times, { count: CHAT_BURST, windowMs: CHAT_BURST * SECOND }, now),
+      chat.type === 'private' ? 0 : waitForSlot(times, { count: GROUP_PER_MINUTE, windowMs: MINUTE }, now),
     );
     if (waitMs > 0) throw tooManyRequests(Math.ceil(waitMs / SECOND));
     this.#chatTimes.set(chat.id, [...times, now]);
@@ -47,13 +47,12 @@ export class FloodGate {
   }
 }
 
-/** Milliseconds until fewer than `limit` of the times lie within the window; 0 if that is so now. */
+/** Milliseconds until fewer of the times than `limit.count` lie within its window; 0 if that is so now. */
 function waitForSlot(
   times: readonly number[],
-  limit: number,
-  windowMs: number,
+  limit: { count: number; windowMs: number },
   now: number,
 ): number {
-  const deciding = times.at(-limit);
-  return deciding === undefined ? 0 : Math.max(0, deciding + windowMs - now);
+  const deciding = times.at(-limit.count);
+  return deciding === undefined ? 0 : Math.max(0, deciding + limit.windowMs - now);
 }

@@ -10,5 +10,5 @@ export type { SentListener, SentMessage } from './sent-messages.ts';
 export type { BotCommand, CallbackAnswer, Draft, ShownAction } from './server-state.ts';
 export { startFakeTelegram, type FakeTelegramOptions } from './start-fake-telegram.ts';
 export type { Chat, Entity, FakeTelegramClock, Message, Update, User } from './types.ts';
-export { UploadedFile } from './uploaded-file.ts';
+export type { UploadedFile } from './uploaded-file.ts';
 export type { Sender, UserMessage } from './user-message.ts';

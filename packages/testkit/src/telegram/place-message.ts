@@ -12,11 +12,7 @@ export interface SendParams extends PlaceParams {
 }
 
 /** Store the message and give it as the result; throws ApiError as the server does. */
-export function placeMessage(
-  state: ServerState,
-  params: SendParams,
-  content: Partial<Message>,
-): Message {
+export function placeMessage(state: ServerState, params: SendParams, content: Partial<Message>): Message {
   const record = state.chats.findWritable(params.chat_id);
   const markup = readInlineMarkup(params.reply_markup);
   const place = findPlace(record, params);
@@ -31,8 +27,7 @@ export function placeMessage(
     ...(markup && { reply_markup: markup }),
     ...(params.protect_content && { has_protected_content: true }),
   };
-  const otherMarkup =
-    params.reply_markup !== undefined && params.reply_markup.inline_keyboard === undefined;
+  const otherMarkup = params.reply_markup !== undefined && params.reply_markup.inline_keyboard === undefined;
   const stored = { message, edits: [], fromBot: true, otherMarkup };
   record.messages.set(message.message_id, stored);
   // A real message takes the place of a draft.

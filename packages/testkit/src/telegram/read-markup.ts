@@ -14,8 +14,7 @@ export function readInlineMarkup(markup: ReplyMarkup | undefined): ReplyMarkup |
 
 function checkButton(button: InlineButton): void {
   const { text, style: _style, icon_custom_emoji_id: _icon, ...actions } = button;
-  if (text.trim() === '')
-    throw badRequest("can't parse inline keyboard button: text must be non-empty");
+  if (text.trim() === '') throw badRequest("can't parse inline keyboard button: text must be non-empty");
   if (Object.keys(actions).length !== 1) {
     throw badRequest('text buttons are unallowed in the inline keyboard');
   }

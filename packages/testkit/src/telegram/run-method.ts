@@ -16,9 +16,7 @@ export function readParams(state: ServerState, spec: MethodSpec, call: RawCall):
   const { params, problems } = undoCoding(spec, call);
   const breaches = state.checker.checkParams(spec, params);
   state.violations.push(...problems, ...breaches);
-  const fatal = [...problems, ...breaches].find(
-    (breach) => !breach.endsWith('is not in the schema'),
-  );
+  const fatal = [...problems, ...breaches].find((breach) => !breach.endsWith('is not in the schema'));
   if (fatal !== undefined) throw badRequest(fatal);
   const listed = new Set((spec.fields ?? []).map((field) => field.name));
   return Object.fromEntries(Object.entries(params).filter(([name]) => listed.has(name)));

@@ -53,17 +53,13 @@ export class SchemaChecker {
     const unlisted = Object.keys(value).filter((name) => !known.has(name));
     return [
       ...unlisted.map((name) => `${path}: ${name} is not in the schema`),
-      ...fields.flatMap((field) =>
-        this.#checkField(field, value[field.name], `${path}.${field.name}`),
-      ),
+      ...fields.flatMap((field) => this.#checkField(field, value[field.name], `${path}.${field.name}`)),
     ];
   }
 
   #checkField(field: FieldSpec, value: unknown, path: string): string[] {
     if (value === undefined) return field.required ? [`${path}: is required`] : [];
-    const constant = DISCRIMINATORS.has(field.name)
-      ? CONSTANT.exec(field.description)?.[1]
-      : undefined;
+    const constant = DISCRIMINATORS.has(field.name) ? CONSTANT.exec(field.description)?.[1] : undefined;
     if (constant !== undefined && value !== constant) return [`${path}: must be "${constant}"`];
     return this.check(field.types, value, path);
   }

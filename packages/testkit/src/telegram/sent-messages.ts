@@ -62,9 +62,7 @@ export class SentMessages {
     const { promise, resolve, reject } = Promise.withResolvers<SentMessage>();
     const stop = this.listen((sent) => wanted(sent) && resolve(sent));
     const timer = setTimeout(() => {
-      reject(
-        new Error(`no such message within ${timeoutMs} ms; ${this.list().length} are visible`),
-      );
+      reject(new Error(`no such message within ${timeoutMs} ms; ${this.list().length} are visible`));
     }, timeoutMs);
     return promise.finally(() => {
       clearTimeout(timer);

@@ -81,16 +81,10 @@ export interface CallContext {
 }
 
 /** Carries out one method; gives the result or throws ApiError. */
-export type Handler = (
-  state: ServerState,
-  params: Record<string, unknown>,
-  call: CallContext,
-) => unknown;
+export type Handler = (state: ServerState, params: Record<string, unknown>, call: CallContext) => unknown;
 
 /** Make a handler with typed parameters. */
-export function method<P>(
-  run: (state: ServerState, params: P, call: CallContext) => unknown,
-): Handler {
+export function method<P>(run: (state: ServerState, params: P, call: CallContext) => unknown): Handler {
   // The schema has been checked before a handler runs, so the shape is proved; this is the one cast.
   return (state, params, call) => run(state, params as P, call);
 }

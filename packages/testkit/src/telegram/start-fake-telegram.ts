@@ -41,9 +41,14 @@ export async function startFakeTelegram(options: FakeTelegramOptions): Promise<F
   const token = options.token ?? `${botId}:fake_token_of_the_test_bot`;
   const faults = new FaultList();
   const journal: JournalEntry[] = [];
-  let server: BotServer | undefined;
-  const state = await makeState(options, botId, async (type, body) => server?.runReply(type, body));
-  server = new BotServer({ state, token, faults, journal });
+  // The state must know how replies to a webhook run, and the server that runs them must know the state.
+  const started = Promise.withResolvers<BotServer>();
+  const state = await makeState(options, botId, async (type, body) => {
+    const running = await started.promise;
+    await running.runReply(type, body);
+  });
+  const server = new BotServer({ state, token, faults, journal });
+  started.resolve(server);
   const apiRoot = await server.listen();
   return new FakeTelegram({ apiRoot, token, state, server, faults, journal });
 }
@@ -75,8 +80,7 @@ async function makeState(
     drafts: new Map(),
     actions: [],
     reactions: new Map(),
-    startWebhook: (setting) =>
-      new WebhookPush(setting, { queue, clock, retryMs, answerMs, runReply }),
+    startWebhook: (setting) => new WebhookPush(setting, { queue, clock, retryMs, answerMs, runReply }),
     webhook: undefined,
   };
 }

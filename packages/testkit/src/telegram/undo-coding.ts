@@ -29,11 +29,7 @@ export function undoCoding(method: MethodSpec, call: RawCall): DecodedCall {
   return { params, problems };
 }
 
-function attachedFile(
-  field: FieldSpec | undefined,
-  text: string,
-  call: RawCall,
-): UploadedFile | undefined {
+function attachedFile(field: FieldSpec | undefined, text: string, call: RawCall): UploadedFile | undefined {
   if (!field?.types.includes('InputFile') || !text.startsWith(ATTACH)) return undefined;
   return call.files.get(text.slice(ATTACH.length));
 }
@@ -56,8 +52,7 @@ function decode(field: FieldSpec | undefined, text: string): unknown {
   if (types.includes('Integer') && /^-?\d{1,16}$/.test(text)) return Number(text);
   if (types.includes('String')) return text;
   if (types.includes('Float') && text !== '' && Number.isFinite(Number(text))) return Number(text);
-  if (types.includes('Boolean') && /^(true|false)$/i.test(text))
-    return text.toLowerCase() === 'true';
+  if (types.includes('Boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return parseJson(text);
 }
 

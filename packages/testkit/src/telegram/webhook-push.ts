@@ -97,10 +97,7 @@ export class WebhookPush {
     const { url, secretToken } = this.setting;
     const headers = new Headers({ 'content-type': 'application/json' });
     if (secretToken !== undefined) headers.set('X-Telegram-Bot-Api-Secret-Token', secretToken);
-    const signal = AbortSignal.any([
-      this.#stopped.signal,
-      AbortSignal.timeout(this.#options.answerMs),
-    ]);
+    const signal = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(this.#options.answerMs)]);
     return fetch(url, {
       method: 'POST',
       headers,

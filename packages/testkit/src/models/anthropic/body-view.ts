@@ -28,7 +28,9 @@ function viewMessage(message: Json): ScriptMessage {
         : [],
     ),
     toolResults: blocks.flatMap((block) =>
-      block['type'] === 'tool_result' ? [{ id: textOf(block['tool_use_id']), text: plainText(block['content']) }] : [],
+      block['type'] === 'tool_result'
+        ? [{ id: textOf(block['tool_use_id']), text: plainText(block['content']) }]
+        : [],
     ),
   };
 }

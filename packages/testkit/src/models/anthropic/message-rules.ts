@@ -66,7 +66,8 @@ function* midSystemProblems(body: Json, at: number): Problems {
   }
   const before = messages[at - 1];
   const after = messages[at + 1];
-  if (!isJson(before) || before['role'] !== 'user') yield `messages.${at}: a system message must follow a user message`;
+  if (!isJson(before) || before['role'] !== 'user')
+    yield `messages.${at}: a system message must follow a user message`;
   if (isJson(after) && after['role'] !== 'assistant') {
     yield `messages.${at}: a system message must be last or be followed by an assistant message`;
   }

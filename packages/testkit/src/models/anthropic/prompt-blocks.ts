@@ -1,4 +1,9 @@
-import { CALL_FRAMING_TOKENS, MEDIA_TOKENS, MESSAGE_FRAMING_TOKENS, TOOL_FRAMING_TOKENS } from '../count-tokens.ts';
+import {
+  CALL_FRAMING_TOKENS,
+  MEDIA_TOKENS,
+  MESSAGE_FRAMING_TOKENS,
+  TOOL_FRAMING_TOKENS,
+} from '../count-tokens.ts';
 import type { TokenCount } from '../count-tokens.ts';
 import { isJson, objectsOf, textOf } from '../json.ts';
 import type { Json } from '../json.ts';

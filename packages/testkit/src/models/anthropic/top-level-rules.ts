@@ -34,7 +34,8 @@ export interface TopLevelTerms {
 export function* topLevelProblems(body: Json, { purpose, version, maxOutput }: TopLevelTerms): Problems {
   if (textOf(body['model']) === '') yield 'model: Field required';
   if (!Array.isArray(body['messages'])) yield 'messages: Field required';
-  if (purpose === 'count' && body['max_tokens'] !== undefined) yield 'max_tokens: Extra inputs are not permitted';
+  if (purpose === 'count' && body['max_tokens'] !== undefined)
+    yield 'max_tokens: Extra inputs are not permitted';
   if (purpose === 'complete') yield* maxTokensProblems(body, maxOutput);
   const extra = unknownField(body, FIELDS);
   if (extra !== undefined) yield `${extra}: Extra inputs are not permitted`;
@@ -58,7 +59,7 @@ function* samplingProblems(body: Json, version: string): Problems {
   if (version !== FIRST_VERSION) {
     for (const name of sent) yield `${name}: Extra inputs are not permitted`;
   } else if (claudeTraits(textOf(body['model'])).fixedSampling) {
-    for (const name of sent.filter((name) => body[name] !== 1)) yield `\`${name}\` is deprecated for this model.`;
+    for (const name of sent) if (body[name] !== 1) yield `\`${name}\` is deprecated for this model.`;
   }
 }
 
@@ -71,7 +72,8 @@ function* thinkingProblems(body: Json): Problems {
   }
   if (thinking['type'] !== 'enabled') return;
   if (typeof budget !== 'number') yield 'thinking.enabled.budget_tokens: Field required';
-  else if (budget < 1024) yield 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024';
+  else if (budget < 1024)
+    yield 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024';
   else if (budget >= Number(body['max_tokens'] ?? Infinity)) {
     yield '`max_tokens` must be greater than `thinking.budget_tokens`.';
   }
@@ -106,7 +108,8 @@ function* oneToolProblems(tool: Json, path: string): Problems {
 function* toolChoiceProblems(body: Json, names: ReadonlySet<string>): Problems {
   const choice = body['tool_choice'];
   if (!isJson(choice)) return;
-  if (objectsOf(body['tools']).length === 0) yield 'tool_choice: may only be specified while providing tools.';
+  if (objectsOf(body['tools']).length === 0)
+    yield 'tool_choice: may only be specified while providing tools.';
   if (!['auto', 'any', 'tool', 'none'].includes(textOf(choice['type']))) {
     yield "tool_choice: Input tag found does not match any of the expected tags: 'any', 'auto', 'none', 'tool'";
   }

@@ -35,12 +35,18 @@ export function answerFrames(answer: Answer, body: Json): readonly Frame[] {
   const withUsage = isJson(options) && options['include_usage'] === true;
   const shared = { ...envelope(answer, 'chat.completion.chunk'), ...(withUsage ? { usage: null } : {}) };
   const chunk = (delta: Json, finish: string | null = null): Frame => ({
-    text: serverSentEvent({ ...shared, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] }),
+    text: serverSentEvent({
+      ...shared,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+    }),
     closing: finish !== null,
   });
   const usage = serverSentEvent({ ...shared, choices: [], usage: usageBody(answer) });
   return [
-    chunk({ role: 'assistant', content: answer.toolCalls.length > 0 && answer.texts.length === 0 ? null : '' }),
+    chunk({
+      role: 'assistant',
+      content: answer.toolCalls.length > 0 && answer.texts.length === 0 ? null : '',
+    }),
     ...cutInChunks(answer.texts.join(''), answer.chunkSize).map((content) => chunk({ content })),
     ...answer.toolCalls.flatMap((call, index) =>
       callDeltas(call, index, answer.chunkSize).map((delta) => chunk(delta)),

@@ -41,7 +41,11 @@ function* oneMessageProblems(message: unknown, at: number, limits: RuleLimits): 
   const fields = isJson(message) ? FIELDS[textOf(message['role'])] : undefined;
   if (!isJson(message) || fields === undefined) {
     const role = isJson(message) ? String(message['role']) : typeof message;
-    yield problem(`Invalid value: '${role}'. Supported values are: ${ROLES}.`, `messages[${at}].role`, 'invalid_value');
+    yield problem(
+      `Invalid value: '${role}'. Supported values are: ${ROLES}.`,
+      `messages[${at}].role`,
+      'invalid_value',
+    );
     return;
   }
   const extra = unknownField(message, fields);
@@ -66,8 +70,8 @@ function* assistantProblems(message: Json, at: number): Problems {
   }
   if (calls !== undefined && listOf(calls).length === 0) {
     const path = `messages[${at}].tool_calls`;
-    const message = `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
-    yield problem(message, path, 'empty_array');
+    const complaint = `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
+    yield problem(complaint, path, 'empty_array');
   }
   for (const [index, call] of listOf(calls).entries())
     yield* callProblems(call, `messages[${at}].tool_calls[${index}]`);
@@ -78,7 +82,11 @@ function* callProblems(call: unknown, path: string): Problems {
   if (!isJson(call) || textOf(call['id']) === '') {
     yield problem(`Missing required parameter: '${path}.id'.`, `${path}.id`, 'missing_required_parameter');
   } else if (call['type'] !== 'function') {
-    yield problem(`Missing required parameter: '${path}.type'.`, `${path}.type`, 'missing_required_parameter');
+    yield problem(
+      `Missing required parameter: '${path}.type'.`,
+      `${path}.type`,
+      'missing_required_parameter',
+    );
   }
   if (definition === undefined || textOf(definition['name']) === '') {
     const name = `${path}.function.name`;
@@ -86,6 +94,10 @@ function* callProblems(call: unknown, path: string): Problems {
   } else if (typeof definition['arguments'] !== 'string') {
     const name = `${path}.function.arguments`;
     const got = isJson(definition['arguments']) ? 'an object' : typeof definition['arguments'];
-    yield problem(`Invalid type for '${name}': expected a string, but got ${got} instead.`, name, 'invalid_type');
+    yield problem(
+      `Invalid type for '${name}': expected a string, but got ${got} instead.`,
+      name,
+      'invalid_type',
+    );
   }
 }

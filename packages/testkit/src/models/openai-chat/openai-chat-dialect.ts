@@ -91,5 +91,7 @@ function errorBody({ message, type, param, code }: Refusal): Json {
 }
 
 function openRouterErrorBody({ message, status, code }: Refusal): Json {
-  return { error: { message, code: status, metadata: { provider_name: 'fake', ...(code ? { raw: code } : {}) } } };
+  return {
+    error: { message, code: status, metadata: { provider_name: 'fake', ...(code ? { raw: code } : {}) } },
+  };
 }

@@ -22,7 +22,10 @@ export function* pairingProblems(messages: readonly unknown[]): Problems {
     open = new Set(calls);
     callsAt = at;
     if (open.size < calls.length) {
-      yield problem("Duplicate value for 'tool_call_id' in message with 'tool_calls'.", `messages.[${at}].tool_calls`);
+      yield problem(
+        "Duplicate value for 'tool_call_id' in message with 'tool_calls'.",
+        `messages.[${at}].tool_calls`,
+      );
     }
   }
   if (open.size > 0) yield unanswered(open, callsAt);

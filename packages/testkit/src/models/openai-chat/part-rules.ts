@@ -19,7 +19,11 @@ export function* partProblems(message: Json, at: number, limits: RuleLimits): Pr
       const values = allowed.map((name) => `'${name}'`).join(', ');
       yield problem(`Invalid value: '${type}'. Supported values are: ${values}.`, path, 'invalid_value');
     } else if (type === 'text' && typeof part['text'] !== 'string') {
-      yield problem(`Missing required parameter: '${path}.text'.`, `${path}.text`, 'missing_required_parameter');
+      yield problem(
+        `Missing required parameter: '${path}.text'.`,
+        `${path}.text`,
+        'missing_required_parameter',
+      );
     } else if (part['cache_control'] !== undefined && !limits.openRouter) {
       const name = `${path}.cache_control`;
       yield problem(`Unknown parameter: '${name}'.`, name, 'unknown_parameter');

@@ -1,4 +1,9 @@
-import { CALL_FRAMING_TOKENS, MEDIA_TOKENS, MESSAGE_FRAMING_TOKENS, TOOL_FRAMING_TOKENS } from '../count-tokens.ts';
+import {
+  CALL_FRAMING_TOKENS,
+  MEDIA_TOKENS,
+  MESSAGE_FRAMING_TOKENS,
+  TOOL_FRAMING_TOKENS,
+} from '../count-tokens.ts';
 import type { TokenCount } from '../count-tokens.ts';
 import { isJson, objectsOf, textOf } from '../json.ts';
 import type { Json } from '../json.ts';
@@ -46,7 +51,7 @@ function renderCall(call: Json, count: TokenCount): Rendered {
 }
 
 /** Content as parts: a non-empty string is one text part. */
-export function partsOf(content: unknown): readonly Json[] {
+function partsOf(content: unknown): readonly Json[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return objectsOf(content);
 }

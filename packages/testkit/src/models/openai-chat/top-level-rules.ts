@@ -14,7 +14,9 @@ const FIELDS = new Set(
 );
 const OPENROUTER_FIELDS = new Set([
   ...FIELDS,
-  ...'cache_control usage reasoning provider models route transforms plugins include_reasoning top_k'.split(' '),
+  ...'cache_control usage reasoning provider models route transforms plugins include_reasoning top_k'.split(
+    ' ',
+  ),
 ]);
 const REASONING = /^(o\d|gpt-[5-9])/;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;

@@ -46,13 +46,11 @@ export const commandMethods: Record<string, Handler> = {
 
 function checkScope(state: ServerState, { scope, language_code: language }: ScopeParams): void {
   if (scope?.chat_id !== undefined) state.chats.find(scope.chat_id);
-  if (language !== undefined && !/^([a-z]{2})?$/.test(language))
-    throw badRequest('LANG_CODE_INVALID');
+  if (language !== undefined && !/^([a-z]{2})?$/.test(language)) throw badRequest('LANG_CODE_INVALID');
 }
 
 function checkCommand({ command, description }: BotCommand): void {
   if (!/^[a-z0-9_]{1,32}$/.test(command)) throw badRequest('BOT_COMMAND_INVALID');
   const length = [...description.trim()].length;
-  if (length < 1 || length > LONGEST_DESCRIPTION)
-    throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
+  if (length < 1 || length > LONGEST_DESCRIPTION) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
 }

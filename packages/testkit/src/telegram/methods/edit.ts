@@ -26,37 +26,26 @@ export const editMethods: Record<string, Handler> = {
       return refuseUnsupported(state, 'editMessageText with rich_message');
     const { text, entities } = readText(params, 'MESSAGE_TOO_LONG');
     const stored = findEditable(state, params);
-    if (stored.message.text === undefined)
-      throw badRequest('there is no text in the message to edit');
-    return applyEdit(
-      state,
-      stored,
-      { text, entities: entities.length > 0 ? entities : undefined },
-      params,
-    );
+    if (stored.message.text === undefined) throw badRequest('there is no text in the message to edit');
+    const content = { text, entities: entities.length > 0 ? entities : undefined };
+    return applyEdit(state, stored, { content, markup: params.reply_markup });
   }),
 
   editMessageCaption: method<EditParams & CaptionParams>((state, params) => {
     const caption = readCaption(params, 'MEDIA_CAPTION_TOO_LONG');
     const stored = findEditable(state, params);
-    if (stored.message.text !== undefined)
-      throw badRequest('there is no caption in the message to edit');
-    return applyEdit(
-      state,
-      stored,
-      { caption: undefined, caption_entities: undefined, ...caption },
-      params,
-    );
+    if (stored.message.text !== undefined) throw badRequest('there is no caption in the message to edit');
+    const content = { caption: undefined, caption_entities: undefined, ...caption };
+    return applyEdit(state, stored, { content, markup: params.reply_markup });
   }),
 
   editMessageReplyMarkup: method<EditParams>((state, params) =>
-    applyEdit(state, findEditable(state, params), {}, params),
+    applyEdit(state, findEditable(state, params), { content: {}, markup: params.reply_markup }),
   ),
 };
 
 function findEditable(state: ServerState, params: EditParams): StoredMessage {
-  if (params.inline_message_id !== undefined)
-    return refuseUnsupported(state, 'editing inline messages');
+  if (params.inline_message_id !== undefined) return refuseUnsupported(state, 'editing inline messages');
   if (params.chat_id === undefined) throw badRequest('chat_id is empty');
   if (params.message_id === undefined) throw badRequest('message identifier is not specified');
   const record = state.chats.findWritable(params.chat_id);
@@ -69,12 +58,11 @@ function findEditable(state: ServerState, params: EditParams): StoredMessage {
 function applyEdit(
   state: ServerState,
   stored: StoredMessage,
-  content: Partial<Message>,
-  params: EditParams,
+  change: { content: Partial<Message>; markup: ReplyMarkup | undefined },
 ): Message {
   const { reply_markup: _old, ...before } = stored.message;
-  const markup = readInlineMarkup(params.reply_markup);
-  const after = dropUndefined({ ...before, ...content, reply_markup: markup });
+  const markup = readInlineMarkup(change.markup);
+  const after = dropUndefined({ ...before, ...change.content, reply_markup: markup });
   if (isDeepStrictEqual(after, stored.message)) throw badRequest(SAME);
   state.flood.pass(stored.message.chat);
   const oldText = before.text ?? before.caption ?? '';
@@ -85,8 +73,7 @@ function applyEdit(
 }
 
 function dropUndefined(message: Message): Message {
-  for (const [name, value] of Object.entries(message))
-    if (value === undefined) delete message[name];
+  for (const [name, value] of Object.entries(message)) if (value === undefined) delete message[name];
   return message;
 }
 

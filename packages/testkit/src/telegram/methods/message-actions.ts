@@ -72,11 +72,7 @@ export const messageActionMethods: Record<string, Handler> = {
   ),
 };
 
-function whyNotDeletable(
-  state: ServerState,
-  record: ChatRecord,
-  messageId: number,
-): string | undefined {
+function whyNotDeletable(state: ServerState, record: ChatRecord, messageId: number): string | undefined {
   const stored = record.messages.get(messageId);
   if (!stored) return 'message to delete not found';
   // The bot is no administrator here, so in groups it may delete only its own messages.

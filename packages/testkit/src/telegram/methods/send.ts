@@ -12,35 +12,29 @@ const DRAFT_MS = 30_000;
 
 /** Methods that put something new before people's eyes. */
 export const sendMethods: Record<string, Handler> = {
-  sendMessage: method<SendParams & TextParams & { link_preview_options?: unknown }>(
-    (state, params) => {
-      const { text, entities } = readText(params, 'message is too long');
-      const preview = params.link_preview_options;
-      return placeMessage(state, params, {
-        text,
-        ...(entities.length > 0 && { entities }),
-        ...(preview !== undefined && { link_preview_options: preview }),
-      });
-    },
-  ),
+  sendMessage: method<SendParams & TextParams & { link_preview_options?: unknown }>((state, params) => {
+    const { text, entities } = readText(params, 'message is too long');
+    const preview = params.link_preview_options;
+    return placeMessage(state, params, {
+      text,
+      ...(entities.length > 0 && { entities }),
+      ...(preview !== undefined && { link_preview_options: preview }),
+    });
+  }),
 
-  sendDocument: method<SendParams & CaptionParams & { document: UploadedFile | string }>(
-    (state, params) => {
-      const caption = readCaption(params, 'message caption is too long');
-      const document = storeUpload(state, params.document);
-      return placeMessage(state, params, { document, ...caption });
-    },
-  ),
+  sendDocument: method<SendParams & CaptionParams & { document: UploadedFile | string }>((state, params) => {
+    const caption = readCaption(params, 'message caption is too long');
+    const document = storeUpload(state, params.document);
+    return placeMessage(state, params, { document, ...caption });
+  }),
 
-  sendPhoto: method<SendParams & CaptionParams & { photo: UploadedFile | string }>(
-    (state, params) => {
-      const caption = readCaption(params, 'message caption is too long');
-      const { file_id, file_unique_id, file_size } = storeUpload(state, params.photo);
-      // The fake does not look into pictures, so the size is made up.
-      const photo = [{ file_id, file_unique_id, file_size, width: 90, height: 90 }];
-      return placeMessage(state, params, { photo, ...caption });
-    },
-  ),
+  sendPhoto: method<SendParams & CaptionParams & { photo: UploadedFile | string }>((state, params) => {
+    const caption = readCaption(params, 'message caption is too long');
+    const { file_id, file_unique_id, file_size } = storeUpload(state, params.photo);
+    // The fake does not look into pictures, so the size is made up.
+    const photo = [{ file_id, file_unique_id, file_size, width: 90, height: 90 }];
+    return placeMessage(state, params, { photo, ...caption });
+  }),
 
   sendMessageDraft: method<DraftParams>((state, params) => showDraft(state, params)),
 };

@@ -50,19 +50,14 @@ export const updateMethods: Record<string, Handler> = {
   }),
 };
 
-async function getUpdates(
-  state: ServerState,
-  params: GetUpdatesParams,
-  call: CallContext,
-): Promise<unknown> {
+async function getUpdates(state: ServerState, params: GetUpdatesParams, call: CallContext): Promise<unknown> {
   if (state.webhook) {
     throw conflict(
       "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
     );
   }
   const { offset = 0, limit = MOST_UPDATES, timeout = 0 } = params;
-  if (limit < 1 || limit > MOST_UPDATES)
-    state.violations.push(`getUpdates: limit ${limit} is not 1 to 100`);
+  if (limit < 1 || limit > MOST_UPDATES) state.violations.push(`getUpdates: limit ${limit} is not 1 to 100`);
   keepAllowed(state, params.allowed_updates);
   state.queue.applyOffset(offset);
   return state.poll.hold({
@@ -73,11 +68,7 @@ async function getUpdates(
 }
 
 function setWebhook(state: ServerState, params: SetWebhookParams): true {
-  const {
-    url,
-    secret_token: secretToken,
-    max_connections: connections = DEFAULT_CONNECTIONS,
-  } = params;
+  const { url, secret_token: secretToken, max_connections: connections = DEFAULT_CONNECTIONS } = params;
   if (url !== '') checkUrl(url);
   if (secretToken !== undefined && !/^[A-Za-z0-9_-]{1,256}$/.test(secretToken)) {
     throw badRequest('secret token contains unallowed characters');
@@ -116,9 +107,7 @@ function stopWebhook(state: ServerState): void {
 
 function keepAllowed(state: ServerState, allowed: string[] | undefined): void {
   if (allowed === undefined) return;
-  const kinds = new Set(
-    (state.checker.schema.types.Update?.fields ?? []).map((field) => field.name),
-  );
+  const kinds = new Set((state.checker.schema.types.Update?.fields ?? []).map((field) => field.name));
   kinds.delete('update_id');
   for (const kind of allowed) {
     if (!kinds.has(kind)) state.violations.push(`allowed_updates: ${kind} is no kind of update`);

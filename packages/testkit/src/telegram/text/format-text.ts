@@ -31,9 +31,7 @@ export function formatText(source: TextSource): FormattedText {
   const found = findEntities(cleaned.text).filter(
     (entity) => !cleaned.entities.some((other) => CLOSED.has(other.type) && overlap(other, entity)),
   );
-  const own = cleaned.entities.filter(
-    (entity) => !found.some((other) => sameStretch(other, entity)),
-  );
+  const own = cleaned.entities.filter((entity) => !found.some((other) => sameStretch(other, entity)));
   return { text: cleaned.text, entities: sortEntities([...own, ...found]).slice(0, KEPT_ENTITIES) };
 }
 

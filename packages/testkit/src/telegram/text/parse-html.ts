@@ -54,9 +54,7 @@ class HtmlReader {
     }
     // A language counts only for code inside pre.
     const entities = this.#entities.map((entity) =>
-      entity.type === 'code'
-        ? { type: 'code', offset: entity.offset, length: entity.length }
-        : entity,
+      entity.type === 'code' ? { type: 'code', offset: entity.offset, length: entity.length } : entity,
     );
     return { text: this.#text, entities: sortEntities(entities) };
   }
@@ -93,9 +91,7 @@ class HtmlReader {
   #add(open: OpenTag): void {
     const length = this.#text.length - open.offset;
     const plain = PLAIN.get(open.name);
-    const entity = plain
-      ? { type: plain, offset: open.offset, length }
-      : this.#special(open, length);
+    const entity = plain ? { type: plain, offset: open.offset, length } : this.#special(open, length);
     if (entity) this.#entities.push(entity);
   }
 
@@ -107,8 +103,7 @@ class HtmlReader {
       case 'blockquote':
         return { type: argument === '' ? 'blockquote' : 'expandable_blockquote', offset, length };
       case 'tg-emoji':
-        if (!/^-?[1-9]\d*$/.test(argument))
-          throw cannotParse('Invalid custom emoji identifier specified');
+        if (!/^-?[1-9]\d*$/.test(argument)) throw cannotParse('Invalid custom emoji identifier specified');
         return { type: 'custom_emoji', offset, length, custom_emoji_id: argument };
       case 'pre':
       case 'code':

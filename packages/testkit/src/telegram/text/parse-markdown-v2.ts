@@ -69,9 +69,7 @@ class MarkdownReader {
     const character = this.#source[this.#index] ?? '';
     const inCode = /^(Code|Pre|PreCode)$/.test(this.#open.at(-1)?.kind ?? '');
     const escaped =
-      character === '\\'
-        ? /^[!-~\s]/.exec(this.#source.slice(this.#index + 1, this.#index + 2))
-        : null;
+      character === '\\' ? /^[!-~\s]/.exec(this.#source.slice(this.#index + 1, this.#index + 2)) : null;
     if (escaped) return this.#copy(escaped[0], 2);
     if (!(inCode ? '`' : RESERVED).includes(character)) return this.#copy(character, 1);
     const top = this.#open.at(-1);
@@ -121,9 +119,7 @@ class MarkdownReader {
         break;
       default:
     }
-    throw cannotParse(
-      `Character '${character}' is reserved and must be escaped with the preceding '\\'`,
-    );
+    throw cannotParse(`Character '${character}' is reserved and must be escaped with the preceding '\\'`);
   }
 
   #push(kind: Kind, width: number, language = ''): void {
@@ -207,9 +203,7 @@ class MarkdownReader {
     const begin = this.#index + 1;
     const match = /^((?:\\[!-~\s]|[^)])*)\)/.exec(this.#source.slice(begin));
     if (!match)
-      throw cannotParse(
-        `Can't find end of ${what} at byte offset ${byteOffset(this.#source, begin)}`,
-      );
+      throw cannotParse(`Can't find end of ${what} at byte offset ${byteOffset(this.#source, begin)}`);
     this.#index = begin + match[0].length;
     return (match[1] ?? '').replace(/\\([!-~\s])/g, '$1');
   }

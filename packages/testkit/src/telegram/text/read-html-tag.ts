@@ -4,9 +4,7 @@ import { byteOffset } from './byte-offset.ts';
 import { readHtmlCharacter } from './html-character.ts';
 
 const TAGS = new Set(
-  'a b strong i em s strike del u ins tg-spoiler tg-emoji tg-time span pre code blockquote'.split(
-    ' ',
-  ),
+  'a b strong i em s strike del u ins tg-spoiler tg-emoji tg-time span pre code blockquote'.split(' '),
 );
 
 /** A start tag: its name, the one attribute that matters, and the index after it. */
@@ -86,9 +84,7 @@ class StartTagReader {
     const begin = this.#index;
     const token = this.#take(/[a-z\d.-]*/iy).toLowerCase();
     if (!/[\s>]/.test(this.#source[this.#index] ?? '>')) {
-      throw cannotParse(
-        `Unexpected end of name token at byte offset ${byteOffset(this.#source, begin)}`,
-      );
+      throw cannotParse(`Unexpected end of name token at byte offset ${byteOffset(this.#source, begin)}`);
     }
     return token;
   }

@@ -8,10 +8,12 @@ import { openLive } from './live.js';
  */
 export function useLive(streamPath, read) {
   const [state, setState] = useState({ data: null, live: false, problem: '' });
-  const reading = useRef(false);
+  const reading = useRef({ now: false, again: false });
   const refresh = async () => {
-    if (reading.current) return;
-    reading.current = true;
+    // What changes while the old state is being read must not be missed.
+    reading.current.again = reading.current.now;
+    if (reading.current.now) return;
+    reading.current.now = true;
     try {
       const data = await read();
       setState((old) => ({ ...old, data, problem: '' }));
@@ -19,8 +21,9 @@ export function useLive(streamPath, read) {
       if (error.status === 401) signIn();
       setState((old) => ({ ...old, problem: error.message }));
     } finally {
-      reading.current = false;
+      reading.current.now = false;
     }
+    if (reading.current.again) await refresh();
   };
   useEffect(() => {
     void refresh();

@@ -98,7 +98,8 @@ export async function createQueue(options: CreateQueueOptions): Promise<Queue> {
   };
 }
 
-async function openBackend(options: CreateQueueOptions): Promise<Backend> {
+/** Redis when its address is given, else Postgres. */
+export async function openBackend(options: CreateQueueOptions): Promise<Backend> {
   const onError = quietly(options.logger);
   const prefix = options.prefix ?? 'palimpsest_queue';
   if (!options.redisUrl) return openPostgresBackend({ url: options.databaseUrl, schema: prefix, onError });

@@ -1,2 +1,4 @@
 export { createQueue } from './create-queue.ts';
 export type { CreateQueueOptions } from './create-queue.ts';
+export { openPlainQueue } from './plain-queue.ts';
+export type { PlainQueue } from './plain-queue.ts';

@@ -1,3 +1,4 @@
+export { fillSessions, readServerVersion, type SessionsToFill } from './database/fill-sessions.ts';
 export { createScratchDatabase, type ScratchDatabase } from './database/scratch-database.ts';
 export { intentBit, startFakeDiscord } from './discord/index.ts';
 export type { FakeDiscord, FakeDiscordOptions, SentMessage as DiscordSentMessage } from './discord/index.ts';

@@ -1,0 +1,30 @@
+/** Flat figures of a bench: snake_case keys that carry their unit. A text says why a figure is not there. */
+export type Figures = Record<string, number | string>;
+
+/** Sizes of the pipeline bench. */
+export interface BenchSizes {
+  sessions: number;
+  /** Messages of each session. */
+  messages: number;
+  /** Messages a second of the paced run. */
+  perSecond: number;
+}
+
+/** A value at a share (0 … 1) of the sorted values; NaN when there are none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+/** Two digits behind the point below ten, one below a hundred, none above. */
+export function rounded(value: number): number {
+  const digits = value < 10 ? 2 : value < 100 ? 1 : 0;
+  return Number(value.toFixed(digits));
+}
+
+/** `{name}_p50_ms` and the like. */
+export function quantiles(name: string, valuesMs: readonly number[], shares: readonly number[]): Figures {
+  return Object.fromEntries(
+    shares.map((share) => [`${name}_p${Math.round(share * 100)}_ms`, rounded(percentile(valuesMs, share))]),
+  );
+}

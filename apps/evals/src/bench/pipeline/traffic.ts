@@ -1,0 +1,89 @@
+import type { IncomingUpdate, IntakePolicy, Queue, Store } from '@palimpsest/core';
+import { systemClock } from '@palimpsest/core';
+import type { BenchSizes } from '../figures.ts';
+import type { JourneyTimes } from './journey-times.ts';
+
+/** As many updates as Telegram gives at once. */
+const batch = 100;
+
+const policy: IntakePolicy = {
+  account: { platform: 'local', id: 'local' },
+  lists: { allowAll: true, allowedUsers: [], allowedChats: [] },
+  engine: 'compressor',
+  waitForMoreMs: 0,
+  requireMention: false,
+};
+
+export interface Intake {
+  store: Store;
+  queue: Pick<Queue, 'wake'>;
+  times: JourneyTimes;
+}
+
+/** The messages of a run in the order they are sent: the first of every session, then the second of every session, … */
+export function messagesOf(sizes: Pick<BenchSizes, 'sessions' | 'messages'>): IncomingUpdate[] {
+  return Array.from({ length: sizes.messages }, (_, message) =>
+    Array.from({ length: sizes.sessions }, (__, session) => updateOf(session, message)),
+  ).flat();
+}
+
+/** Messages of other chats, so that code is compiled, connections are open and statements prepared before the clock runs. */
+export function warmUpMessages(): IncomingUpdate[] {
+  return Array.from({ length: 200 }, (_, index) =>
+    updateOf(1_000_000 + (index % 50), Math.floor(index / 50)),
+  );
+}
+
+/** Everything at once, in batches one after the other, as a poller does. */
+export async function flood(updates: readonly IncomingUpdate[], intake: Intake): Promise<void> {
+  for (let start = 0; start < updates.length; start += batch) {
+    await take(updates.slice(start, start + batch), intake);
+  }
+}
+
+/** One message every 1/rate seconds by the clock, whether the service keeps up or not. */
+export async function pace(
+  updates: readonly IncomingUpdate[],
+  perSecond: number,
+  intake: Intake,
+): Promise<void> {
+  const startedAt = performance.now();
+  const running: Promise<void>[] = [];
+  for (const [index, update] of updates.entries()) {
+    const waitMs = startedAt + (index * 1000) / perSecond - performance.now();
+    if (waitMs > 0) await systemClock.sleep(waitMs);
+    running.push(take([update], intake));
+  }
+  await Promise.all(running);
+}
+
+/** Commit, then wake: what the gateway's intake does. A failed wake-up is no loss there either: the sweeper finds the message. */
+async function take(updates: readonly IncomingUpdate[], { store, queue, times }: Intake): Promise<void> {
+  const stored = await store.intake.storeUpdates(policy, updates);
+  times.committed(updates.map((update) => update.updateKey));
+  const sessions = new Set(stored.flatMap((update) => (update.sessionId ? [update.sessionId] : [])));
+  await Promise.all([...sessions].map((sessionId) => queue.wake(sessionId).catch(() => times.wakeFailed())));
+}
+
+function updateOf(session: number, message: number): IncomingUpdate {
+  const id = `s${session}-m${message}`;
+  const person = { id: `person-${session}`, name: `Person ${session}`, isBot: false };
+  return {
+    updateKey: id,
+    raw: new TextEncoder().encode(JSON.stringify({ id, text: textOf(message) })),
+    content: {
+      kind: 'message',
+      chat: { chatId: `chat-${session}`, threadId: '', kind: 'direct' },
+      sender: person,
+      messageId: id,
+      text: textOf(message),
+      sentAt: new Date(),
+      addressed: true,
+      waitForMore: false,
+    },
+  };
+}
+
+function textOf(message: number): string {
+  return `Message ${message}: could you look at the plan for Thursday and tell me whether the second part still fits?`;
+}

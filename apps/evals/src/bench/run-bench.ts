@@ -1,0 +1,56 @@
+import { GatewayError } from '@palimpsest/core';
+import type { EvalContext } from '../context.ts';
+import { openServices, type Services } from '../services/open-services.ts';
+import { benchCompaction } from './compaction.ts';
+import { benchEstimate } from './estimate.ts';
+import type { BenchSizes, Figures } from './figures.ts';
+import { describeMachine } from './machine.ts';
+import { benchPipeline } from './pipeline/pipeline.ts';
+import { benchStore } from './store.ts';
+
+export interface BenchInput extends EvalContext {
+  services: Services;
+  sizes: BenchSizes;
+}
+
+interface Bench {
+  run(input: BenchInput): Promise<Figures>;
+  needsDatabase: boolean;
+}
+
+const benches: Readonly<Record<string, Bench>> = {
+  pipeline: { run: benchPipeline, needsDatabase: true },
+  compaction: { run: benchCompaction, needsDatabase: true },
+  store: { run: benchStore, needsDatabase: true },
+  estimate: { run: async () => benchEstimate(), needsDatabase: false },
+};
+
+export const benchNames = Object.keys(benches);
+
+/** Run one bench and print `{bench, machine, figures}`, or a table without --json. Returns the exit code. */
+export async function runBench(
+  name: string,
+  context: EvalContext,
+  options: BenchSizes & { json: boolean },
+): Promise<number> {
+  const bench = benches[name];
+  if (!bench) {
+    throw new GatewayError(
+      'input_invalid',
+      `no bench is named ${JSON.stringify(name)}; there are ${benchNames.join(', ')}`,
+    );
+  }
+  await using services = openServices(context, 'durable');
+  const figures = await bench.run({ ...context, services, sizes: options });
+  const machine = await describeMachine(bench.needsDatabase ? await services.databaseUrl() : null);
+  if (options.json) context.print(`${JSON.stringify({ bench: name, machine, figures })}\n`);
+  else context.print(table(name, { ...machine }, figures));
+  return 0;
+}
+
+function table(name: string, machine: Figures, figures: Figures): string {
+  const where = Object.entries(machine).map(([key, value]) => `${key} ${value}`);
+  const width = Math.max(...Object.keys(figures).map((key) => key.length));
+  const lines = Object.entries(figures).map(([key, value]) => `  ${key.padEnd(width)}  ${value}`);
+  return [`${name}: ${where.join(' · ')}`, ...lines, ''].join('\n');
+}

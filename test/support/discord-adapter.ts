@@ -12,7 +12,7 @@ import {
   type StoreUpdates,
 } from '@palimpsest/core';
 import { createDiscordAdapter, type DiscordAdapterOptions } from '@palimpsest/platforms';
-import type { FakeDiscordOptions } from '../../packages/testkit/src/discord/index.ts';
+import type { FakeDiscordOptions } from '@palimpsest/testkit';
 import { startDiscord } from './discord.ts';
 
 export const applicationId = '1027672206240022830';
@@ -97,6 +97,8 @@ class MemoryMeter implements Meter {
   observe(): void {}
 
   set(): void {}
+
+  add(): void {}
 
   async until(key: string, times: number): Promise<void> {
     if ((this.counts.get(key) ?? 0) >= times) return;

@@ -50,6 +50,7 @@ export async function openAdapter(
         figures.set(`${name} ${labels?.bot}`, (figures.get(`${name} ${labels?.bot}`) ?? 0) + by),
       set: (name, value, labels) => figures.set(`${name} ${labels?.bot}`, value),
       observe() {},
+      add() {},
     },
     clock,
     ...options.adapter,

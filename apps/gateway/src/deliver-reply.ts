@@ -66,7 +66,7 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
     case 'wait':
       count(delivery, 'retry');
       deps.meter.count('gateway_rate_limited_total', { platform: sender.account.platform, scope: result.scope });
-      deps.meter.observe('gateway_rate_limit_wait_seconds', result.waitMs / 1000, { platform: sender.account.platform });
+      deps.meter.observe('gateway_rate_limit_wait_seconds', result.waitMs / 1000, { platform: sender.account.platform, scope: result.scope });
       await outbox.wait(reply.id, result.waitMs, result.scope);
       return false;
     case 'moved':

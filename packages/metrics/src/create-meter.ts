@@ -64,6 +64,11 @@ class RegistryMeter implements PrometheusMeter {
     if (metric instanceof Gauge) metric.set(labels, value);
   }
 
+  add(name: string, by: number, labels: Record<string, string> = {}): void {
+    const metric = this.#find(name, 'gauge', { labels, value: by });
+    if (metric instanceof Gauge) metric.inc(labels, by);
+  }
+
   text(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -10,6 +10,7 @@ interface LineRecord {
   kind: RowKind;
   parts: Part[] | null;
   text: string | null;
+  message_id: string | null;
   at: Date;
 }
 
@@ -33,19 +34,19 @@ async function history(db: Database, chatId: string, limit: number): Promise<rea
   const records = await run<LineRecord>(
     db,
     sql`WITH lines AS (
-        (SELECT 'message' AS source, m.id, m.role, m.kind, m.parts, NULL AS text, m.sent_at AS at, m.created_at, m.seq
+        (SELECT 'message' AS source, m.id, m.role, m.kind, m.parts, NULL AS text, m.platform_message_id AS message_id, m.sent_at AS at, m.created_at, m.seq
         FROM sessions s JOIN messages m ON m.session_id = s.id
         WHERE s.chat_row_id IN (${chatRows(chatId)}) AND (m.active = 1 OR m.compacted = 1) AND m.replaces IS NULL
           AND m.kind IN ('person', 'assistant', 'notice')
           AND jsonb_path_exists(m.parts, '$[*] ? ((@.type == "text" && @.text != "") || @.type == "payload")')
         ORDER BY m.created_at DESC, m.seq DESC LIMIT ${limit}::int)
         UNION ALL
-        (SELECT 'reply', o.id, 'assistant', 'notice', NULL, o.text, coalesce(o.finished_at, o.created_at), o.created_at, o.id
+        (SELECT 'reply', o.id, 'assistant', 'notice', NULL, o.text, NULL, coalesce(o.finished_at, o.created_at), o.created_at, o.id
         FROM outbox o
         WHERE o.chat_row_id IN (${chatRows(chatId)}) AND o.kind = 'notice' AND o.state IN ('sent', 'unknown')
         ORDER BY o.id DESC LIMIT ${limit}::int)
       )
-      SELECT source, id, role, kind, parts, text, at FROM lines
+      SELECT source, id, role, kind, parts, text, message_id, at FROM lines
       ORDER BY created_at DESC, source DESC, seq DESC LIMIT ${limit}::int`,
   );
   return records.toReversed().map(toLine);
@@ -53,7 +54,8 @@ async function history(db: Database, chatId: string, limit: number): Promise<rea
 
 function toLine(record: LineRecord): LocalLine {
   const { source, id, role, kind, at } = record;
-  return { id: `${source}-${id}`, role, kind, text: record.text ?? spoken(record.parts ?? []), at };
+  const text = record.text ?? spoken(record.parts ?? []);
+  return { id: `${source}-${id}`, messageId: record.message_id ?? undefined, role, kind, text, at };
 }
 
 /** What was said, without what we wrote in front of it for the model. */

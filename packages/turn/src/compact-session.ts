@@ -44,7 +44,7 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
   const { deps, lease } = claimed;
   const attempt: Attempt = { claimed, wish, startedAt: deps.clock.now().getTime() };
   const compactionId = await openLedgerRow(claimed, wish);
-  deps.meter.set('gateway_compaction_inflight', 1, { layer: wish.layer });
+  deps.meter.add('gateway_compaction_inflight', 1, { layer: wish.layer });
   try {
     const plan = wish.plan ? asOfNow(claimed, wish.plan) : await askEngine(claimed, wish);
     if (plan.kind === 'none') {
@@ -61,7 +61,7 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
     await deps.store.compactions.closeWithout(compactionId, refused, lease);
     return count(attempt, { outcome: refused.outcome, reason: refused.reason, compactionId, applied: null });
   } finally {
-    deps.meter.set('gateway_compaction_inflight', 0, { layer: wish.layer });
+    deps.meter.add('gateway_compaction_inflight', -1, { layer: wish.layer });
   }
 }
 

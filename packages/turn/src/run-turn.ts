@@ -30,7 +30,7 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
     await finish(claimed, turn, { end, reason: ending.aborted ? (ending.reason as TurnEndReason) : null });
     const seconds = (deps.clock.now().getTime() - startedAt) / 1000;
     deps.meter.count('gateway_turns_total', { platform: claimed.session.platform, outcome: outcomeOf(end) });
-    deps.meter.observe('gateway_turn_duration_seconds', seconds, { platform: claimed.session.platform });
+    deps.meter.observe('gateway_turn_duration_seconds', seconds, { platform: claimed.session.platform, outcome: outcomeOf(end) });
   } finally {
     clearTimeout(timer);
   }

@@ -4,6 +4,8 @@ import type { Role, RowKind } from '../message.ts';
 export interface LocalLine {
   /** `message` rows of the transcript, `reply` rows of the outbox that are not transcript (notices). */
   id: string;
+  /** The page's own id of a person's message. */
+  messageId?: string;
   role: Role;
   kind: RowKind;
   text: string;

@@ -1,64 +1,22 @@
-import Anthropic from '@anthropic-ai/sdk';
 import { expect, test } from 'vitest';
-import { startFakeModel } from '../../packages/testkit/src/models/index.ts';
-import type { FakeModelOptions } from '../../packages/testkit/src/models/index.ts';
-
-type Body = Record<string, unknown>;
+import { assistant, call, result, send, text, tool, user, type Body } from '../support/anthropic-requests.ts';
 
 const EPHEMERAL = { type: 'ephemeral' };
 const HOUR = { type: 'ephemeral', ttl: '1h' };
 const OPUS = 'claude-opus-4-8';
-
-/** Send any body through the vendor SDK and give back what came of it. */
-async function send(
-  body: Body,
-  more: Partial<FakeModelOptions> & { headers?: Record<string, string> } = {},
-): Promise<{ message: string | undefined; violations: readonly string[]; refused: number; refusedOutput: number }> {
-  await using model = await startFakeModel({
-    dialect: 'anthropic',
-    window: 1000,
-    script: () => ({ text: 'ok' }),
-    ...more,
-  });
-  const client = new Anthropic({ apiKey: 'key', baseURL: model.baseUrl, maxRetries: 0 });
-  const whole = { model: 'claude-sonnet-5', max_tokens: 10, messages: [user('Hi')], ...body };
-  const error: unknown = await client
-    .post('/v1/messages', { body: whole, headers: more.headers })
-    .catch((caught: unknown) => caught);
-  const message = error instanceof Anthropic.BadRequestError ? (error.apiMessage ?? undefined) : undefined;
-  return { message, violations: [...model.violations], refused: model.refused, refusedOutput: model.refusedOutput };
-}
-
-function user(content: unknown): Body {
-  return { role: 'user', content };
-}
-
-function assistant(content: unknown): Body {
-  return { role: 'assistant', content };
-}
-
-function text(words: string, more: Body = {}): Body {
-  return { type: 'text', text: words, ...more };
-}
-
-function call(id: string): Body {
-  return { type: 'tool_use', id, name: 'clock', input: {} };
-}
-
-function result(id: string, more: Body = {}): Body {
-  return { type: 'tool_result', tool_use_id: id, content: 'noon', ...more };
-}
-
-function tool(name: string, more: Body = {}): Body {
-  return { name, input_schema: { type: 'object' }, ...more };
-}
 
 test.each<[string, Body]>([
   ['a plain question', {}],
   ['two user messages in a row', { messages: [user('a'), user('b')] }],
   [
     'parallel calls answered in one message, text after them',
-    { messages: [user('t'), assistant([call('a'), call('b')]), user([result('b'), result('a'), text('and?')])] },
+    {
+      messages: [
+        user('t'),
+        assistant([call('a'), call('b')]),
+        user([result('b'), result('a'), text('and?')]),
+      ],
+    },
   ],
   [
     'four marks',
@@ -81,7 +39,12 @@ test.each<[string, Body]>([
     { model: OPUS, messages: [user('a'), { role: 'system', content: 'note' }] },
   ],
 ])('%s is accepted', async (_what, body) => {
-  await expect(send(body)).resolves.toEqual({ message: undefined, violations: [], refused: 0, refusedOutput: 0 });
+  await expect(send(body)).resolves.toEqual({
+    message: undefined,
+    violations: [],
+    refused: 0,
+    refusedOutput: 0,
+  });
 });
 
 test.each<[string, Body, string]>([
@@ -96,7 +59,11 @@ test.each<[string, Body, string]>([
     { thinking: { type: 'enabled', budget_tokens: 2000 } },
     '"thinking.type.enabled" is not supported for this model.',
   ],
-  ['an assistant first', { messages: [assistant('a'), user('b')] }, 'messages: first message must use the "user" role'],
+  [
+    'an assistant first',
+    { messages: [assistant('a'), user('b')] },
+    'messages: first message must use the "user" role',
+  ],
   [
     'an unknown role',
     { messages: [user('a'), { role: 'tool', content: 'b' }] },
@@ -112,7 +79,11 @@ test.each<[string, Body, string]>([
     { messages: [user('a'), assistant('b')] },
     'This model does not support assistant message prefill. The conversation must end with a user message.',
   ],
-  ['an empty text block', { messages: [user([text('')])] }, 'messages: text content blocks must be non-empty'],
+  [
+    'an empty text block',
+    { messages: [user([text('')])] },
+    'messages: text content blocks must be non-empty',
+  ],
   [
     'a blank text block',
     { messages: [user([text(' \n')])] },
@@ -172,12 +143,21 @@ test.each<[string, Body, string]>([
   ],
   [
     'an hour after five minutes',
-    { system: [text('s', { cache_control: EPHEMERAL })], messages: [user([text('a', { cache_control: HOUR })])] },
+    {
+      system: [text('s', { cache_control: EPHEMERAL })],
+      messages: [user([text('a', { cache_control: HOUR })])],
+    },
     "messages.0.content.0.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
   ],
   [
     'thinking this server never gave',
-    { messages: [user('a'), assistant([{ type: 'thinking', thinking: 't', signature: 's' }, text('b')]), user('c')] },
+    {
+      messages: [
+        user('a'),
+        assistant([{ type: 'thinking', thinking: 't', signature: 's' }, text('b')]),
+        user('c'),
+      ],
+    },
     'messages.1.content.0: Invalid `signature` in `thinking` block',
   ],
   [
@@ -211,8 +191,16 @@ const UNANSWERED =
 
 test.each<[string, Body[], string]>([
   ['an unanswered call', [user('t'), assistant([call('a')]), user('b')], UNANSWERED],
-  ['a call answered one message late', [user('t'), assistant([call('a')]), user('b'), user([result('a')])], UNANSWERED],
-  ['text before the results', [user('t'), assistant([call('a')]), user([text('b'), result('a')])], UNANSWERED],
+  [
+    'a call answered one message late',
+    [user('t'), assistant([call('a')]), user('b'), user([result('a')])],
+    UNANSWERED,
+  ],
+  [
+    'text before the results',
+    [user('t'), assistant([call('a')]), user([text('b'), result('a')])],
+    UNANSWERED,
+  ],
   [
     'a result without its call',
     [user([result('a')])],

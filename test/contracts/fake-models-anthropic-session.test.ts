@@ -1,14 +1,22 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { expect, test } from 'vitest';
-import { startFakeModel } from '../../packages/testkit/src/models/index.ts';
+import { startFakeModel } from '@palimpsest/testkit';
 
 const OPUS = 'claude-opus-4-8';
 
 test('a missing key and a missing version are refused', async () => {
-  await using model = await startFakeModel({ dialect: 'anthropic', window: 1000, script: () => ({ text: 'ok' }) });
+  await using model = await startFakeModel({
+    dialect: 'anthropic',
+    window: 1000,
+    script: () => ({ text: 'ok' }),
+  });
   const url = `${model.baseUrl}/v1/messages`;
 
-  const noKey = await fetch(url, { method: 'POST', body: '{}', headers: { 'anthropic-version': '2023-06-01' } });
+  const noKey = await fetch(url, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'anthropic-version': '2023-06-01' },
+  });
   const noVersion = await fetch(url, { method: 'POST', body: '{}', headers: { 'x-api-key': 'k' } });
 
   expect([noKey.status, noVersion.status]).toEqual([401, 400]);
@@ -35,7 +43,9 @@ test('thinking goes back unchanged or not at all', async () => {
       ],
     });
   const kept: Anthropic.ContentBlockParam[] = first.content.flatMap((block) =>
-    block.type === 'thinking' ? [{ type: block.type, thinking: block.thinking, signature: block.signature }] : [],
+    block.type === 'thinking'
+      ? [{ type: block.type, thinking: block.thinking, signature: block.signature }]
+      : [],
   );
 
   await expect(replay([...kept, { type: 'text', text: 'ok' }])).resolves.toMatchObject({ type: 'message' });
@@ -66,7 +76,11 @@ test('the script can be replaced, and bodies can be left out of the journal', as
 });
 
 test('an unknown path is refused and listed', async () => {
-  await using model = await startFakeModel({ dialect: 'anthropic', window: 1000, script: () => ({ text: 'ok' }) });
+  await using model = await startFakeModel({
+    dialect: 'anthropic',
+    window: 1000,
+    script: () => ({ text: 'ok' }),
+  });
   const client = new Anthropic({ apiKey: 'key', baseURL: model.baseUrl, maxRetries: 0 });
 
   await expect(client.post('/v1/complete', { body: {} })).rejects.toMatchObject({ status: 404 });

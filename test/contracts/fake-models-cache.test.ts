@@ -1,8 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { startFakeModel } from '../../packages/testkit/src/models/index.ts';
-import type { FakeModelOptions } from '../../packages/testkit/src/models/index.ts';
+import { startFakeModel, type FakeModelOptions } from '@palimpsest/testkit';
 
 type Block = Anthropic.TextBlockParam;
 type Figures = [input: number, read: number, write5m: number, write1h: number];
@@ -34,7 +33,13 @@ async function startCached(more: Partial<FakeModelOptions> = {}) {
     script: () => ({ text: 'ok' }),
     ...more,
   });
-  async function ask({ system, user, model: name = 'claude-sonnet-5', apiKey = 'a', tools }: Ask): Promise<Figures> {
+  async function ask({
+    system,
+    user,
+    model: name = 'claude-sonnet-5',
+    apiKey = 'a',
+    tools,
+  }: Ask): Promise<Figures> {
     const client = new Anthropic({ apiKey, baseURL: model.baseUrl, maxRetries: 0 });
     const messages: Anthropic.MessageParam[] = [{ role: 'user', content: user }];
     const { usage } = await client.messages.create({
@@ -68,7 +73,9 @@ test('a growing conversation reads the old marks and writes only what is new', a
   const system = [words(200, 'sys', EPHEMERAL)];
 
   expect(await cached.ask({ system, user: [words(50, 'one', EPHEMERAL)] })).toEqual([3, 0, 254, 0]);
-  expect(await cached.ask({ system, user: [words(50, 'one'), words(30, 'two', EPHEMERAL)] })).toEqual([3, 254, 30, 0]);
+  expect(await cached.ask({ system, user: [words(50, 'one'), words(30, 'two', EPHEMERAL)] })).toEqual([
+    3, 254, 30, 0,
+  ]);
 });
 
 test('both lifetimes are reported apart', async () => {
@@ -120,7 +127,9 @@ test('a mark looks back twenty blocks, itself included, and no further', async (
   await using cached = await startCached();
   const grown = (extra: number) => [
     words(150, 'one'),
-    ...Array.from({ length: extra }, (_, at) => words(1, `w${at % 10}`, at === extra - 1 ? EPHEMERAL : undefined)),
+    ...Array.from({ length: extra }, (_, at) =>
+      words(1, `w${at % 10}`, at === extra - 1 ? EPHEMERAL : undefined),
+    ),
   ];
   const system = [words(1, 'sys')];
   await cached.ask({ system, user: [words(150, 'one', EPHEMERAL)] });
@@ -192,7 +201,11 @@ test('an entry is readable only once the first answer has begun', async () => {
 });
 
 test('OpenAI caches by itself from 1,024 tokens on, in steps of 128', async () => {
-  await using model = await startFakeModel({ dialect: 'openai-chat', window: 100_000, script: () => ({ text: 'ok' }) });
+  await using model = await startFakeModel({
+    dialect: 'openai-chat',
+    window: 100_000,
+    script: () => ({ text: 'ok' }),
+  });
   const client = new OpenAI({ apiKey: 'a', baseURL: model.baseUrl, maxRetries: 0 });
   const ask = async (systemWords: number, question: string) => {
     const { usage } = await client.chat.completions.create({

@@ -1,8 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { startFakeModel } from '../../packages/testkit/src/models/index.ts';
-import type { FakeModel, ScriptFault } from '../../packages/testkit/src/models/index.ts';
+import { startFakeModel, type FakeModel, type ScriptFault } from '@palimpsest/testkit';
 
 function start(dialect: 'anthropic' | 'openai-chat', fault: ScriptFault): Promise<FakeModel> {
   return startFakeModel({ dialect, window: 1000, script: () => fault });
@@ -10,7 +9,11 @@ function start(dialect: 'anthropic' | 'openai-chat', fault: ScriptFault): Promis
 
 async function askAnthropic(model: FakeModel, signal?: AbortSignal): Promise<string> {
   const client = new Anthropic({ apiKey: 'key', baseURL: model.baseUrl, maxRetries: 0 });
-  const body = { model: 'claude-sonnet-5', max_tokens: 10, messages: [{ role: 'user' as const, content: 'Hi' }] };
+  const body = {
+    model: 'claude-sonnet-5',
+    max_tokens: 10,
+    messages: [{ role: 'user' as const, content: 'Hi' }],
+  };
   let text = '';
   for await (const event of await client.messages.create({ ...body, stream: true }, { signal })) {
     if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') text += event.delta.text;
@@ -96,10 +99,17 @@ test('a stalled stream shows its start, then nothing until the client goes away,
   await using model = await start('anthropic', { fault: 'stall', text: 'so far' });
   const abort = new AbortController();
   const client = new Anthropic({ apiKey: 'key', baseURL: model.baseUrl, maxRetries: 0 });
-  const body = { model: 'claude-sonnet-5', max_tokens: 10, messages: [{ role: 'user' as const, content: 'Hi' }] };
+  const body = {
+    model: 'claude-sonnet-5',
+    max_tokens: 10,
+    messages: [{ role: 'user' as const, content: 'Hi' }],
+  };
 
   const seen: string[] = [];
-  for await (const event of await client.messages.create({ ...body, stream: true }, { signal: abort.signal })) {
+  for await (const event of await client.messages.create(
+    { ...body, stream: true },
+    { signal: abort.signal },
+  )) {
     seen.push(event.type);
     if (event.type === 'content_block_delta') abort.abort();
   }

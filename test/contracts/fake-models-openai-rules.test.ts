@@ -1,7 +1,6 @@
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { startFakeModel } from '../../packages/testkit/src/models/index.ts';
-import type { FakeModelOptions } from '../../packages/testkit/src/models/index.ts';
+import { startFakeModel, type FakeModelOptions } from '@palimpsest/testkit';
 
 type Body = Record<string, unknown>;
 
@@ -23,7 +22,9 @@ async function send(body: Body, more: Partial<FakeModelOptions> = {}): Promise<O
   });
   const client = new OpenAI({ apiKey: 'key', baseURL: model.baseUrl, maxRetries: 0 });
   const whole = { model: 'gpt-5.6', messages: [user('Hi')], ...body };
-  const error: unknown = await client.post('/chat/completions', { body: whole }).catch((caught: unknown) => caught);
+  const error: unknown = await client
+    .post('/chat/completions', { body: whole })
+    .catch((caught: unknown) => caught);
   const refusal = error instanceof OpenAI.BadRequestError ? error : undefined;
   return {
     message: refusal?.message.replace(/^400 /, ''),
@@ -87,7 +88,11 @@ test.each<[string, Body, string]>([
     { messages: [{ role: 'bot', content: 'a' }] },
     "Invalid value: 'bot'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.",
   ],
-  ['a field of ours', { messages: [{ ...user('a'), sidecar: 1 }] }, "Unknown parameter: 'messages[0].sidecar'."],
+  [
+    'a field of ours',
+    { messages: [{ ...user('a'), sidecar: 1 }] },
+    "Unknown parameter: 'messages[0].sidecar'.",
+  ],
   ['null content', { messages: [user(null)] }, "Invalid value for 'content': expected a string, got null."],
   [
     'a mark on a part',
@@ -114,13 +119,20 @@ test.each<[string, Body, string]>([
     {
       messages: [
         user('t'),
-        { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'clock', arguments: {} } }] },
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'a', type: 'function', function: { name: 'clock', arguments: {} } }],
+        },
         result('a'),
       ],
     },
     "Invalid type for 'messages[1].tool_calls[0].function.arguments': expected a string, but got an object instead.",
   ],
-  ['an unanswered call', { messages: [user('t'), calling('a', 'b'), result('a'), user('b')] }, `${UNANSWERED}b`],
+  [
+    'an unanswered call',
+    { messages: [user('t'), calling('a', 'b'), result('a'), user('b')] },
+    `${UNANSWERED}b`,
+  ],
   ['an unanswered call at the end', { messages: [user('t'), calling('a')] }, `${UNANSWERED}a`],
   ['a late result', { messages: [user('t'), calling('a'), user('b'), result('a')] }, `${UNANSWERED}a`],
   [
@@ -166,7 +178,10 @@ test('OpenRouter takes marks on text parts and words its overflow in its own way
   const marked = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } };
 
   const accepted = await send({ max_tokens: 5, messages: [user([marked])] }, { flavour: 'openrouter' });
-  const five = await send({ messages: [user([marked, marked, marked, marked, marked])] }, { flavour: 'openrouter' });
+  const five = await send(
+    { messages: [user([marked, marked, marked, marked, marked])] },
+    { flavour: 'openrouter' },
+  );
   const overflow = await send({ messages: [user('word '.repeat(1200))] }, { flavour: 'openrouter' });
 
   expect(accepted.violations).toEqual([]);
@@ -187,7 +202,10 @@ test('the model list carries the fields a test asks for', async () => {
   const client = new OpenAI({ apiKey: 'key', baseURL: model.baseUrl, maxRetries: 0 });
 
   const page = await client.models.list();
-  const missing = client.chat.completions.create({ model: 'absent', messages: [{ role: 'user', content: 'Hi' }] });
+  const missing = client.chat.completions.create({
+    model: 'absent',
+    messages: [{ role: 'user', content: 'Hi' }],
+  });
 
   expect(page.data).toMatchObject([
     { id: 'gpt-5.6', context_length: 1000 },

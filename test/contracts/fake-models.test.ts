@@ -1,8 +1,14 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { countFakeTokens, scriptedSummariser, startFakeModel } from '../../packages/testkit/src/models/index.ts';
-import type { FakeModel, FakeModelOptions, ModelScript } from '../../packages/testkit/src/models/index.ts';
+import {
+  countFakeTokens,
+  scriptedSummariser,
+  startFakeModel,
+  type FakeModel,
+  type FakeModelOptions,
+  type ModelScript,
+} from '@palimpsest/testkit';
 
 const CLAUDE = 'claude-sonnet-5';
 const HELLO = [{ role: 'user' as const, content: 'Hello there' }];
@@ -49,7 +55,11 @@ test('the vendor SDK reads a streamed Anthropic answer with thinking, text block
   ]);
   expect(message.stop_reason).toBe('tool_use');
   // Hello (1) + there (1) + message framing (4) + priming (3)
-  expect(message.usage).toMatchObject({ input_tokens: 9, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 });
+  expect(message.usage).toMatchObject({
+    input_tokens: 9,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+  });
   expect(model.violations).toEqual([]);
 });
 
@@ -95,7 +105,11 @@ test('the vendor SDK reads a streamed OpenAI answer, and usage comes last with e
 test('an OpenAI stream without include_usage reports no usage', async () => {
   await using model = await startOpenAi(() => ({ text: 'Hi' }));
 
-  const stream = await openAiFor(model).chat.completions.create({ model: 'gpt-5.6', messages: HELLO, stream: true });
+  const stream = await openAiFor(model).chat.completions.create({
+    model: 'gpt-5.6',
+    messages: HELLO,
+    stream: true,
+  });
   const chunks = await collect(stream);
 
   expect(chunks.filter((chunk) => chunk.usage !== undefined)).toEqual([]);
@@ -133,7 +147,9 @@ test('a script sees the same conversation in both dialects', async () => {
       {
         role: 'assistant',
         content: null,
-        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'clock', arguments: '{"zone":"UTC"}' } }],
+        tool_calls: [
+          { id: 'c1', type: 'function', function: { name: 'clock', arguments: '{"zone":"UTC"}' } },
+        ],
       },
       { role: 'tool', tool_call_id: 'c1', content: 'noon' },
     ],
@@ -180,7 +196,11 @@ test('an unknown key is refused with 401 in both dialects', async () => {
   await using anthropic = await startAnthropic(() => ({ text: 'Hi' }), { apiKey: 'good' });
   await using openAi = await startOpenAi(() => ({ text: 'Hi' }), { apiKey: ['good', 'better'] });
 
-  const first = anthropicFor(anthropic, 'bad').messages.create({ model: CLAUDE, max_tokens: 5, messages: HELLO });
+  const first = anthropicFor(anthropic, 'bad').messages.create({
+    model: CLAUDE,
+    max_tokens: 5,
+    messages: HELLO,
+  });
   const second = openAiFor(openAi, 'bad').chat.completions.create({ model: 'gpt-5.6', messages: HELLO });
   const third = openAiFor(openAi, 'better').chat.completions.create({ model: 'gpt-5.6', messages: HELLO });
 
@@ -192,7 +212,11 @@ test('an unknown key is refused with 401 in both dialects', async () => {
 test('an answer longer than asked for is cut and says so', async () => {
   await using model = await startAnthropic(() => ({ text: 'one two three four five six', stop: 'end' }));
 
-  const message = await anthropicFor(model).messages.create({ model: CLAUDE, max_tokens: 3, messages: HELLO });
+  const message = await anthropicFor(model).messages.create({
+    model: CLAUDE,
+    max_tokens: 3,
+    messages: HELLO,
+  });
 
   expect(message.stop_reason).toBe('max_tokens');
   expect(message.content).toEqual([{ type: 'text', text: 'one two three ' }]);

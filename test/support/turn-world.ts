@@ -56,11 +56,11 @@ export async function openTurnWorld(options: TurnWorldOptions) {
   async function heard(): Promise<string[]> {
     return (await store.localChat.repliesAfter(chatId, 0)).map((reply) => reply.text);
   }
-  /** The replies once there are `count` of them. */
-  async function hear(count: number): Promise<string[]> {
+  /** The replies (those that count) once there are `count` of them. */
+  async function hear(count: number, counts: (text: string) => boolean = () => true): Promise<string[]> {
     const until = performance.now() + 20_000;
     for (;;) {
-      const replies = await heard();
+      const replies = (await heard()).filter(counts);
       if (replies.length >= count || performance.now() > until) return replies;
       await pause();
     }

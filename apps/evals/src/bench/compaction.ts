@@ -7,7 +7,7 @@ import { CompactionSubject } from './compaction-subject.ts';
 import { percentile, rounded, type Figures } from './figures.ts';
 import { longTranscript } from './long-transcript.ts';
 import { instantModel } from './pipeline/instant-model.ts';
-import type { BenchInput } from './run-bench.ts';
+import type { BenchInput } from './bench-input.ts';
 
 const transcriptTokens = 264_000;
 const windowTokens = 300_000;

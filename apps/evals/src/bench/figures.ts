@@ -1,6 +1,8 @@
 /** Flat figures of a bench: snake_case keys that carry their unit. A text says why a figure is not there. */
 export type Figures = Record<string, number | string>;
 
+export type QueueBackend = 'redis' | 'postgres';
+
 /** Sizes of the pipeline bench. */
 export interface BenchSizes {
   sessions: number;
@@ -8,6 +10,7 @@ export interface BenchSizes {
   messages: number;
   /** Messages a second of the paced run. */
   perSecond: number;
+  queues: readonly QueueBackend[];
 }
 
 /** A value at a share (0 … 1) of the sorted values; NaN when there are none. */

@@ -1,17 +1,13 @@
 import { GatewayError } from '@palimpsest/core';
 import type { EvalContext } from '../context.ts';
-import { openServices, type Services } from '../services/open-services.ts';
+import { openServices } from '../services/open-services.ts';
+import type { BenchInput } from './bench-input.ts';
 import { benchCompaction } from './compaction.ts';
 import { benchEstimate } from './estimate.ts';
 import type { BenchSizes, Figures } from './figures.ts';
 import { describeMachine } from './machine.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
 import { benchStore } from './store.ts';
-
-export interface BenchInput extends EvalContext {
-  services: Services;
-  sizes: BenchSizes;
-}
 
 interface Bench {
   run(input: BenchInput): Promise<Figures>;

@@ -1,7 +1,7 @@
 /** Does a session's cost depend on how many rows others have? The same operations beside 100,000 and 1,000,000 rows. */
 import type { Figures } from './figures.ts';
 import { quantiles } from './figures.ts';
-import type { BenchInput } from './run-bench.ts';
+import type { BenchInput } from './bench-input.ts';
 import { StoreSubject } from './store-subject.ts';
 
 const rowsPerSession = 200;

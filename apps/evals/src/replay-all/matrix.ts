@@ -13,7 +13,7 @@ export interface Cell {
 }
 
 const chatFiles = [26, 41, 43, 47, 49].map((number) => join('chat', `locomo-conv-${number}.jsonl`));
-export const shortAgentFile = join('agent', 'swe-gym_openhands_sampled_trajectories.jsonl');
+const shortAgentFile = join('agent', 'swe-gym_openhands_sampled_trajectories.jsonl');
 export const longAgentFile = join('agent', 'swe-play-trajectories.jsonl');
 const queues = ['redis', 'postgres'] as const;
 

@@ -7,11 +7,10 @@ import { migrate, openStore } from '@palimpsest/store';
 import { createScratchDatabase } from '@palimpsest/testkit';
 import { startWorker } from '@palimpsest/worker';
 import { forgetKeys } from '../../services/find-redis.ts';
+import type { QueueBackend } from '../figures.ts';
 import { instantModel } from './instant-model.ts';
 import type { JourneyTimes } from './journey-times.ts';
 import type { Intake } from './traffic.ts';
-
-export type QueueBackend = 'redis' | 'postgres';
 
 /** Where a run's queue lies. */
 export interface QueuePlace {

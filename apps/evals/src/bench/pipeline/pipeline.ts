@@ -1,8 +1,8 @@
 import { defaultConfig, GatewayError } from '@palimpsest/core';
-import { quantiles, rounded, type BenchSizes, type Figures } from '../figures.ts';
-import type { BenchInput } from '../run-bench.ts';
+import { quantiles, rounded, type BenchSizes, type Figures, type QueueBackend } from '../figures.ts';
+import type { BenchInput } from '../bench-input.ts';
 import { JourneyTimes } from './journey-times.ts';
-import { openPlace, openWorld, type QueueBackend, type QueuePlace } from './open-world.ts';
+import { openPlace, openWorld, type QueuePlace } from './open-world.ts';
 import { measureRawQueue } from './raw-queue.ts';
 import { flood, messagesOf, pace, warmUpMessages, type Intake } from './traffic.ts';
 
@@ -26,7 +26,7 @@ export async function benchPipeline(input: BenchInput): Promise<Figures> {
     sessions: input.sizes.sessions,
     messages: input.sizes.sessions * input.sizes.messages,
   };
-  for (const backend of ['redis', 'postgres'] as const) {
+  for (const backend of input.sizes.queues) {
     if (backend === 'redis' && redis.url === null) continue;
     Object.assign(figures, await measure(input, backend, servers));
   }

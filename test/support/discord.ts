@@ -6,12 +6,12 @@ import {
   startFakeDiscord,
   type FakeDiscord,
   type FakeDiscordOptions,
-  type FakeUser,
-} from '../../packages/testkit/src/discord/index.ts';
+  type DiscordUser,
+} from '@palimpsest/testkit';
 import { sharedPath } from './shared.ts';
 
-export const ada: FakeUser = { id: '1026115847244793211', username: 'ada' };
-export const bob: FakeUser = { id: '1015298820531500599', username: 'bob' };
+export const ada: DiscordUser = { id: '1026115847244793211', username: 'ada' };
+export const bob: DiscordUser = { id: '1015298820531500599', username: 'bob' };
 
 /** Guilds, guild messages, direct messages and the content intent. */
 export const usualIntents = 1 | (1 << 9) | (1 << 12) | (1 << 15);

@@ -4,7 +4,7 @@ import {
   startFakeTelegram,
   type FakeTelegram,
   type FakeTelegramOptions,
-} from '../../packages/testkit/src/telegram/index.ts';
+} from '@palimpsest/testkit';
 import { sharedPath } from './shared.ts';
 
 /** The Bot API schema; tests skip outside CI when it is missing. */

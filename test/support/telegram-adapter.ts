@@ -2,7 +2,7 @@
 import { expect, vi } from 'vitest';
 import type { IncomingUpdate, StoredUpdate, StoreUpdates } from '@palimpsest/core';
 import { createTelegramAdapter, type TelegramAdapter, type TelegramOptions } from '@palimpsest/platforms';
-import type { FakeTelegramOptions } from '../../packages/testkit/src/telegram/index.ts';
+import type { FakeTelegramOptions } from '@palimpsest/testkit';
 import { openTelegram, type TelegramWorld } from './fake-telegram.ts';
 import { HandClock } from './hand-clock.ts';
 

@@ -1,7 +1,12 @@
 export { fillSessions, readServerVersion, type SessionsToFill } from './database/fill-sessions.ts';
 export { createScratchDatabase, type ScratchDatabase } from './database/scratch-database.ts';
 export { intentBit, startFakeDiscord } from './discord/index.ts';
-export type { FakeDiscord, FakeDiscordOptions, SentMessage as DiscordSentMessage } from './discord/index.ts';
+export type {
+  FakeDiscord,
+  FakeDiscordOptions,
+  FakeUser as DiscordUser,
+  SentMessage as DiscordSentMessage,
+} from './discord/index.ts';
 export * from './models/index.ts';
 export { startFakeTelegram } from './telegram/index.ts';
-export type { FakeTelegram } from './telegram/index.ts';
+export type { FakeTelegram, FakeTelegramOptions } from './telegram/index.ts';

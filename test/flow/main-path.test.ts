@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Tool } from '@palimpsest/core';
 import { textOfParts } from '@palimpsest/core';
 import { openTurnWorld, pause } from '../support/turn-world.ts';
@@ -119,7 +119,7 @@ test('/stop ends the running answer, keeps what was said, and the next message i
   });
 
   await world.say('tell me everything');
-  while (calls === 0) await pause();
+  await vi.waitUntil(() => calls > 0, { timeout: 10_000, interval: 5 });
   await world.say('/stop');
   const [stopped] = await world.hear(1);
   await world.say('and now?');

@@ -1,6 +1,6 @@
 /** JSON over fetch; a failure is an Error whose message may be shown. */
 
-export class ApiError extends Error {
+class ApiError extends Error {
   constructor(status, message, retryAfterMs) {
     super(message);
     this.status = status;

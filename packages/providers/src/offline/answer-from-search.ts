@@ -1,10 +1,13 @@
 import type { ModelRequest } from '@palimpsest/core';
 
+import { findQuestion, wordsOf } from './find-question.ts';
+
 const shownHits = 3;
 const shownCharacters = 300;
 
 /**
- * Answer a question from what session_search returned and from what still stands in the conversation.
+ * Answer a question from what session_search returned and from what still stands in the conversation, where the lines
+ * with the most of its words come first; null when nothing was found.
  *
  * before   index of the question: only older messages count
  */
@@ -12,10 +15,9 @@ export function answerFromSearch(
   query: string,
   found: string,
   conversation: { request: ModelRequest; before: number },
-): string {
-  const lines = [...hitsOf(found), ...saidInConversation(query, conversation)].slice(0, shownHits);
-  if (lines.length === 0)
-    return `(offline responder) I found nothing about "${query}" in what was said here.`;
+): string | null {
+  const lines = [...saidInConversation(query, conversation), ...hitsOf(found)].slice(0, shownHits);
+  if (lines.length === 0) return null;
   return [`(offline responder) About "${query}" I found:`, ...lines.map((line) => `- ${line}`)].join('\n');
 }
 
@@ -31,18 +33,20 @@ function saidInConversation(
   query: string,
   { request, before }: { request: ModelRequest; before: number },
 ): string[] {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const hits: string[] = [];
+  const words = wordsOf(query);
+  const hits: { text: string; words: number }[] = [];
   for (const message of request.messages.slice(0, before).toReversed()) {
     if (message.role !== 'user') continue;
     for (const part of message.parts) {
-      if (part.type !== 'text') continue;
+      if (part.type !== 'text' || findQuestion(part.text) !== null) continue;
       const said = part.text.toLowerCase();
-      if (words.length > 0 && words.every((word) => said.includes(word)))
-        hits.push(`earlier here: ${cut(part.text)}`);
+      const matched = words.filter((word) => said.includes(word)).length;
+      if (matched > 0) hits.push({ text: `earlier here: ${cut(part.text)}`, words: matched });
     }
   }
-  return hits;
+  // Newest first among equals; a line with one word of three is no answer when another has two.
+  const most = Math.max(0, ...hits.map((hit) => hit.words));
+  return hits.filter((hit) => hit.words === most).map((hit) => hit.text);
 }
 
 function cut(text: string): string {

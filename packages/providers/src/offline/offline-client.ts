@@ -54,14 +54,18 @@ type Answer = { kind: 'text'; text: string } | { kind: 'call'; id: string; argum
 function decide(request: ModelRequest): Answer {
   if (request.purpose === 'summary') return { kind: 'text', text: extractSummary(request) };
   const newest = newestMessage(request);
-  const query = newest ? findQuestion(newest.text) : null;
-  if (!newest || query === null) return { kind: 'text', text: helpText };
+  const question = newest ? findQuestion(newest.text) : null;
+  if (!newest || question === null) return { kind: 'text', text: helpText };
+  const { query, asked } = question;
   const found = resultAfter(request, newest.index);
   const canSearch = request.tools.some(({ name }) => name === searchTool);
   if (found === null && canSearch) {
     return { kind: 'call', id: `offline_${request.messages.length}`, arguments: JSON.stringify({ query }) };
   }
-  return { kind: 'text', text: answerFromSearch(query, found ?? '', { request, before: newest.index }) };
+  const answer = answerFromSearch(query, found ?? '', { request, before: newest.index });
+  if (answer !== null) return { kind: 'text', text: answer };
+  const nothing = `(offline responder) I found nothing about "${query}" in what was said here.`;
+  return { kind: 'text', text: asked ? nothing : helpText };
 }
 
 function resultAfter(request: ModelRequest, index: number): string | null {

@@ -4,7 +4,14 @@ import { once } from 'node:events';
 import { constants, createInflate } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { ada, BareSocket, discordSchema, openSession, startDiscord, usualIntents } from '../support/discord.ts';
+import {
+  ada,
+  BareSocket,
+  discordSchema,
+  openSession,
+  startDiscord,
+  usualIntents,
+} from '../support/discord.ts';
 
 const check = test.skipIf(discordSchema.missing);
 const properties = { os: 'linux', browser: 'test', device: 'test' };
@@ -36,7 +43,12 @@ check('without the content intent only direct messages, mentions and own message
   await socket.event('READY');
 
   discord.userSends({ channelId: channel.id, author: ada, content: 'among us' });
-  discord.userSends({ channelId: channel.id, author: ada, content: 'you there', mentions: [discord.botUser.id] });
+  discord.userSends({
+    channelId: channel.id,
+    author: ada,
+    content: 'you there',
+    mentions: [discord.botUser.id],
+  });
   discord.userSends({ channelId: direct.id, author: ada, content: 'in private' });
   const seen = [
     await socket.event('MESSAGE_CREATE'),
@@ -44,7 +56,11 @@ check('without the content intent only direct messages, mentions and own message
     await socket.event('MESSAGE_CREATE'),
   ];
 
-  expect(seen.map((frame) => (frame.d as { content: string }).content)).toEqual(['', 'you there', 'in private']);
+  expect(seen.map((frame) => (frame.d as { content: string }).content)).toEqual([
+    '',
+    'you there',
+    'in private',
+  ]);
 });
 
 check('a direct message has no guild and no member, a guild message has both', async () => {

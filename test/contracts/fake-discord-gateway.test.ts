@@ -46,7 +46,11 @@ describe('what a client does wrong closes the socket', () => {
     ['a frame of over 4096 bytes', 4002, (socket) => socket.send(1, 'x'.repeat(4096))],
     ['an IDENTIFY without properties', 4002, (socket, token) => socket.send(2, { token, intents: 1 })],
     ['a wrong token', 4004, (socket) => socket.send(2, { token: 'wrong', intents: 1, properties })],
-    ['a wrong token in RESUME', 4004, (socket) => socket.send(6, { token: 'wrong', session_id: 'a', seq: 1 })],
+    [
+      'a wrong token in RESUME',
+      4004,
+      (socket) => socket.send(6, { token: 'wrong', session_id: 'a', seq: 1 }),
+    ],
     [
       'a shard outside its count',
       4010,

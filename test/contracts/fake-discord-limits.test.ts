@@ -22,7 +22,11 @@ describe('limits', () => {
 
     expect(limitHeaders(first)).toEqual(['5', '4', '1800000005.000', '5.000']);
     expect([sixth.status, elsewhere.status, later.status]).toEqual([429, 200, 200]);
-    expect(await sixth.json()).toEqual({ message: 'You are being rate limited.', retry_after: 3.5, global: false });
+    expect(await sixth.json()).toEqual({
+      message: 'You are being rate limited.',
+      retry_after: 3.5,
+      global: false,
+    });
     expect([sixth.headers.get('retry-after'), sixth.headers.get('x-ratelimit-scope')]).toEqual(['4', 'user']);
     expect(sixth.headers.get('x-ratelimit-bucket')).toBe(first.headers.get('x-ratelimit-bucket'));
   });
@@ -60,7 +64,8 @@ describe('limits', () => {
 
   check('too many invalid requests ban the address, and the ban answers with HTML', async () => {
     await using here = await quietDiscord({ invalidRequestLimit: 3 });
-    for (let index = 0; index < 3; index += 1) await bareRequest(here.discord, { path: '/users/@me', token: 'wrong' });
+    for (let index = 0; index < 3; index += 1)
+      await bareRequest(here.discord, { path: '/users/@me', token: 'wrong' });
 
     const banned = await bareRequest(here.discord, { path: '/users/@me' });
     here.clock.ms += 10 * 60_000;
@@ -92,7 +97,10 @@ describe('interactions', () => {
 
     const response = await barePost(here.discord, here.callback, { type: 5 });
 
-    expect([response.status, await response.json()]).toEqual([404, { message: 'Unknown interaction', code: 10062 }]);
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { message: 'Unknown interaction', code: 10062 },
+    ]);
   });
 
   check('a second first answer is refused', async () => {
@@ -117,7 +125,10 @@ describe('interactions', () => {
       body: { content: 'late' },
     });
 
-    expect([response.status, await response.json()]).toEqual([401, { message: 'Invalid Webhook Token', code: 50027 }]);
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      { message: 'Invalid Webhook Token', code: 50027 },
+    ]);
   });
 
   check('a command takes no autocomplete answer', async () => {
@@ -140,7 +151,9 @@ check('an attachment link dies after a day, and reading the message again gives 
   });
   const link = async () =>
     (
-      (await (await bareRequest(here.discord, { path: here.messages })).json()) as { attachments: { url: string }[] }[]
+      (await (await bareRequest(here.discord, { path: here.messages })).json()) as {
+        attachments: { url: string }[];
+      }[]
     )[0]?.attachments[0]?.url ?? '';
   const early = await link();
   here.clock.ms += 25 * 60 * 60_000;

@@ -27,7 +27,9 @@ describe('history', () => {
   check('after gives the messages that follow next, newest first', async () => {
     await using here = await withFive();
 
-    const response = await bareRequest(here.discord, { path: `${here.messages}?limit=2&after=${here.ids[1]}` });
+    const response = await bareRequest(here.discord, {
+      path: `${here.messages}?limit=2&after=${here.ids[1]}`,
+    });
 
     expect(await contents(response)).toEqual(['d', 'c']);
   });
@@ -35,7 +37,9 @@ describe('history', () => {
   check('before gives the messages just before', async () => {
     await using here = await withFive();
 
-    const response = await bareRequest(here.discord, { path: `${here.messages}?limit=2&before=${here.ids[3]}` });
+    const response = await bareRequest(here.discord, {
+      path: `${here.messages}?limit=2&before=${here.ids[3]}`,
+    });
 
     expect(await contents(response)).toEqual(['c', 'b']);
   });
@@ -60,7 +64,9 @@ describe('history', () => {
       unknown
     >[];
 
-    expect(Object.keys(first ?? {}).filter((key) => ['guild_id', 'member', 'channel_type'].includes(key))).toEqual([]);
+    expect(
+      Object.keys(first ?? {}).filter((key) => ['guild_id', 'member', 'channel_type'].includes(key)),
+    ).toEqual([]);
     expect(first).toMatchObject({
       author: { id: ada.id },
       edited_timestamp: null,
@@ -76,7 +82,9 @@ describe('sending', () => {
 
     const first = (await (await barePost(here.discord, here.messages, body)).json()) as { id: string };
     here.clock.ms += 4 * 60_000;
-    const second = (await (await barePost(here.discord, here.messages, { ...body, content: 'second' })).json()) as {
+    const second = (await (
+      await barePost(here.discord, here.messages, { ...body, content: 'second' })
+    ).json()) as {
       id: string;
       content: string;
     };
@@ -107,7 +115,9 @@ describe('sending', () => {
     expect(await tooLong.json()).toEqual({
       message: 'Invalid Form Body',
       code: 50035,
-      errors: { content: { _errors: [{ code: 'BASE_TYPE_MAX_LENGTH', message: 'Must be 2000 or fewer in length.' }] } },
+      errors: {
+        content: { _errors: [{ code: 'BASE_TYPE_MAX_LENGTH', message: 'Must be 2000 or fewer in length.' }] },
+      },
     });
     expect(here.discord.violations).toEqual([]);
   });
@@ -126,7 +136,10 @@ describe('sending', () => {
   check('a field that Discord does not know is a violation although the message is sent', async () => {
     await using here = await quietDiscord();
 
-    const response = await barePost(here.discord, here.messages, { content: 'hi', allowed_mention: { parse: [] } });
+    const response = await barePost(here.discord, here.messages, {
+      content: 'hi',
+      allowed_mention: { parse: [] },
+    });
 
     expect(response.status).toBe(200);
     expect(here.discord.violations).toEqual([
@@ -213,7 +226,10 @@ describe('refusals', () => {
 
     const response = await bareRequest(here.discord, { path: '/users/@me', token: 'wrong' });
 
-    expect([response.status, await response.json()]).toEqual([401, { message: '401: Unauthorized', code: 0 }]);
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      { message: '401: Unauthorized', code: 0 },
+    ]);
   });
 
   check('an unknown path is a violation', async () => {
@@ -233,7 +249,10 @@ describe('refusals', () => {
 
     const response = await barePost(here.discord, `/channels/${thread.id}/messages`, { content: 'x' });
 
-    expect([response.status, await response.json()]).toEqual([403, { message: 'Thread is locked', code: 160005 }]);
+    expect([response.status, await response.json()]).toEqual([
+      403,
+      { message: 'Thread is locked', code: 160005 },
+    ]);
   });
 
   check('whatever the test ordered, once', async () => {

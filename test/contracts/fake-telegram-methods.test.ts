@@ -1,11 +1,6 @@
 /** Menus, deletions, reactions, buttons, drafts and waiting in the fake. */
 import { describe, expect, test } from 'vitest';
-import {
-  botApiSchema,
-  openTelegram,
-  refusalOf,
-  type TelegramWorld,
-} from '../support/fake-telegram.ts';
+import { botApiSchema, openTelegram, refusalOf, type TelegramWorld } from '../support/fake-telegram.ts';
 
 const go = { inline_keyboard: [[{ text: 'Go', callback_data: 'go' }]] };
 
@@ -86,10 +81,7 @@ describe.skipIf(botApiSchema.missing)('smaller methods', () => {
     world.fake.userPresses({ chatId: 5, messageId: 1, data: 'go' });
     world.fake.userPresses({ chatId: 5, messageId: 1, data: 'go' });
     const [first, second] = await world.api.getUpdates();
-    const tooOld = [
-      400,
-      'Bad Request: query is too old and response timeout expired or query ID is invalid',
-    ];
+    const tooOld = [400, 'Bad Request: query is too old and response timeout expired or query ID is invalid'];
 
     await world.api.answerCallbackQuery(first?.callback_query?.id ?? '', { text: 'done' });
     const twice = await refusalOf(world.api.answerCallbackQuery(first?.callback_query?.id ?? ''));

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { botApiSchema, openTelegram, refusalOf } from '../support/fake-telegram.ts';
 
-const ids = (updates: readonly { update_id: number }[]) =>
-  updates.map(({ update_id }) => update_id);
+const ids = (updates: readonly { update_id: number }[]) => updates.map(({ update_id }) => update_id);
 
 describe.skipIf(botApiSchema.missing)('getUpdates', () => {
   test('an update stays until a call with a higher offset', async () => {
@@ -17,13 +16,7 @@ describe.skipIf(botApiSchema.missing)('getUpdates', () => {
     const later = await world.api.getUpdates({ offset: 11 });
     const none = await world.api.getUpdates({ offset: 12 });
 
-    expect([first, again, same, later, none].map(ids)).toEqual([
-      [10, 11],
-      [10, 11],
-      [10, 11],
-      [11],
-      [],
-    ]);
+    expect([first, again, same, later, none].map(ids)).toEqual([[10, 11], [10, 11], [10, 11], [11], []]);
   });
 
   test('a negative offset drops all but the last', async () => {

@@ -1,11 +1,6 @@
 /** Edits, replies, topics and sending limits of the fake. */
 import { describe, expect, test } from 'vitest';
-import {
-  botApiSchema,
-  openTelegram,
-  refusalOf,
-  type TelegramWorld,
-} from '../support/fake-telegram.ts';
+import { botApiSchema, openTelegram, refusalOf, type TelegramWorld } from '../support/fake-telegram.ts';
 
 const SAME =
   'Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
@@ -27,9 +22,7 @@ describe.skipIf(botApiSchema.missing)('edits', () => {
     const edited = await world.api.editMessageText(5, 1, 'three');
 
     expect(edited).toMatchObject({ message_id: 1, edit_date: Date.UTC(2026, 8, 1, 12) / 1000 });
-    expect(world.fake.sent(5)).toMatchObject([
-      { message_id: 1, text: 'three', edits: ['one', 'two'] },
-    ]);
+    expect(world.fake.sent(5)).toMatchObject([{ message_id: 1, text: 'three', edits: ['one', 'two'] }]);
   });
 
   test('the same text and markup is refused, the same text with other markup is not', async () => {
@@ -93,10 +86,7 @@ describe.skipIf(botApiSchema.missing)('replies and topics', () => {
   test('an unknown chat is refused', async () => {
     await using world = await openChat();
 
-    expect(await refusalOf(world.api.sendMessage(6, 'x'))).toEqual([
-      400,
-      'Bad Request: chat not found',
-    ]);
+    expect(await refusalOf(world.api.sendMessage(6, 'x'))).toEqual([400, 'Bad Request: chat not found']);
   });
 
   test('a message in a topic carries the thread and points at the topic', async () => {
@@ -148,12 +138,8 @@ describe.skipIf(botApiSchema.missing)('replies and topics', () => {
     world.fake.setTopicState(-100, topic, 'deleted');
 
     const refused = [400, 'Bad Request: message thread not found'];
-    expect(await refusalOf(world.api.sendMessage(-100, 'x', { message_thread_id: topic }))).toEqual(
-      refused,
-    );
-    expect(await refusalOf(world.api.sendMessage(-100, 'x', { message_thread_id: 1 }))).toEqual(
-      refused,
-    );
+    expect(await refusalOf(world.api.sendMessage(-100, 'x', { message_thread_id: topic }))).toEqual(refused);
+    expect(await refusalOf(world.api.sendMessage(-100, 'x', { message_thread_id: 1 }))).toEqual(refused);
     await world.api.sendChatAction(-100, 'typing', { message_thread_id: 1 });
     expect(world.fake.actions).toEqual([{ chatId: -100, action: 'typing', threadId: 1 }]);
   });

@@ -139,13 +139,9 @@ describe.skipIf(botApiSchema.missing)('entities', () => {
     await using world = await openTelegram();
     world.fake.addChat({ id: 5, type: 'private' });
 
-    const sent = await world.api.sendMessage(
-      5,
-      '/help @ann_bee https://example.org/a. <code>/stop</code>',
-      {
-        parse_mode: 'HTML',
-      },
-    );
+    const sent = await world.api.sendMessage(5, '/help @ann_bee https://example.org/a. <code>/stop</code>', {
+      parse_mode: 'HTML',
+    });
 
     expect(sent.entities).toEqual([
       { type: 'bot_command', offset: 0, length: 5 },
@@ -186,11 +182,7 @@ describe.skipIf(botApiSchema.missing)('HTML', () => {
       `${EMOJI}here`,
       [{ type: 'text_link', offset: 2, length: 4, url: 'https://example.org/' }],
     ],
-    [
-      '<blockquote expandable>q</blockquote>',
-      'q',
-      [{ type: 'expandable_blockquote', offset: 0, length: 1 }],
-    ],
+    ['<blockquote expandable>q</blockquote>', 'q', [{ type: 'expandable_blockquote', offset: 0, length: 1 }]],
     [
       '<span class="tg-spoiler">s</span> &amp; &nbsp; &#33;',
       's & &nbsp; !',
@@ -213,10 +205,7 @@ describe.skipIf(botApiSchema.missing)('HTML', () => {
     ['1 < 2', 'Unsupported start tag "" at byte offset 2'],
     ['1 <2', 'Unclosed start tag at byte offset 2'],
     ['<span class="x">a</span>', 'Tag "span" must have class "tg-spoiler" at byte offset 0'],
-    [
-      '<a href>a</a>',
-      'Expected equal sign in declaration of an attribute of the tag "a" at byte offset 0',
-    ],
+    ['<a href>a</a>', 'Expected equal sign in declaration of an attribute of the tag "a" at byte offset 0'],
   ]);
 });
 

@@ -133,9 +133,7 @@ async function openHook(): Promise<Hook> {
     if (hook.refuse(text)) return response.writeHead(503).end();
     hook.taken.push(text);
     if (hook.reply === undefined) return response.end();
-    return response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify(hook.reply));
+    return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(hook.reply));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

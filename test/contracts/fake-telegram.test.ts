@@ -39,9 +39,7 @@ describe.skipIf(botApiSchema.missing)('requests are checked against the schema',
     const answer = await post(world.fake, 'sendMessage', body, 'application/json');
 
     expect(answer.status).toBe(200);
-    expect(world.fake.violations).toEqual([
-      'sendMessage: reply_to_message_id is not in the schema',
-    ]);
+    expect(world.fake.violations).toEqual(['sendMessage: reply_to_message_id is not in the schema']);
   });
 
   test('a missing parameter and a wrong type are refused and are violations', async () => {
@@ -49,12 +47,7 @@ describe.skipIf(botApiSchema.missing)('requests are checked against the schema',
     world.fake.addChat({ id: 5, type: 'private' });
 
     const missing = await post(world.fake, 'sendMessage', '{"chat_id":5}', 'application/json');
-    const wrong = await post(
-      world.fake,
-      'sendMessage',
-      '{"chat_id":5,"text":7}',
-      'application/json',
-    );
+    const wrong = await post(world.fake, 'sendMessage', '{"chat_id":5,"text":7}', 'application/json');
 
     expect([missing.status, wrong.status]).toEqual([400, 400]);
     expect(world.fake.violations).toEqual([
@@ -117,9 +110,7 @@ describe.skipIf(botApiSchema.missing)('requests are checked against the schema',
     const file = new InputFile(Buffer.from('# Long answer'), 'answer.md');
     const message = await world.api.sendDocument(5, file, { caption: 'Summary' });
     const info = await world.api.getFile(message.document.file_id);
-    const download = await fetch(
-      `${world.fake.apiRoot}/file/bot${world.fake.token}/${info.file_path}`,
-    );
+    const download = await fetch(`${world.fake.apiRoot}/file/bot${world.fake.token}/${info.file_path}`);
 
     expect(message.document).toMatchObject({ file_name: 'answer.md', file_size: 13 });
     expect(await download.text()).toBe('# Long answer');
@@ -131,14 +122,8 @@ describe.skipIf(botApiSchema.missing)('requests are checked against the schema',
     await using world = await openTelegram();
     world.fake.addFile('big', Buffer.from('x'), { size: 20 * 1024 * 1024 + 1 });
 
-    expect(await refusalOf(world.api.getFile('big'))).toEqual([
-      400,
-      'Bad Request: file is too big',
-    ]);
-    expect(await refusalOf(world.api.getFile('none'))).toEqual([
-      400,
-      'Bad Request: invalid file_id',
-    ]);
+    expect(await refusalOf(world.api.getFile('big'))).toEqual([400, 'Bad Request: file is too big']);
+    expect(await refusalOf(world.api.getFile('none'))).toEqual([400, 'Bad Request: invalid file_id']);
   });
 
   test('a wrong token is answered 401, a malformed one 404', async () => {

@@ -5,7 +5,9 @@ import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 
 const window = 8_000;
 /** About 330 tokens. */
-const longText = 'The ferry to the island leaves at nine from the old pier and comes back at dusk. '.repeat(18);
+const longText = 'The ferry to the island leaves at nine from the old pier and comes back at dusk. '.repeat(
+  18,
+);
 
 function answering(prompts: ScriptRequest[] = []): ModelScript {
   return (request) => {
@@ -27,20 +29,32 @@ async function talk(world: TurnWorld, lines: number): Promise<void> {
 
 test('with background off it is condensed inline at the trigger: same session, summary live, older rows archived, one event each', async () => {
   const prompts: ScriptRequest[] = [];
-  await using world = await openTurnWorld({ script: answering(prompts), window, config: 'compression: {background: false}' });
+  await using world = await openTurnWorld({
+    script: answering(prompts),
+    window,
+    config: 'compression: {background: false}',
+  });
 
   await talk(world, 14);
 
   const sessionId = await world.sessionId();
   const ledger = await world.store.compactions.ledger({ sessionId, limit: 50 });
   expect(ledger.length).toBeGreaterThanOrEqual(1);
-  expect(ledger.map((row) => [row.layer, row.trigger, row.inPlace])).toEqual(ledger.map(() => ['agent', 'threshold', true]));
+  expect(ledger.map((row) => [row.layer, row.trigger, row.inPlace])).toEqual(
+    ledger.map(() => ['agent', 'threshold', true]),
+  );
   expect(await world.history.countEvents([sessionId], 'session:compress')).toBe(ledger.length);
   const rows = await world.rows();
   expect(rows.filter((row) => row.kind === 'summary' && row.state === 'live')).toHaveLength(1);
   expect(rows.filter((row) => row.kind === 'person')).toHaveLength(14);
   expect(rows.some((row) => row.kind === 'person' && row.state === 'archived')).toBe(true);
-  expect(prompts.at(-1)!.messages.some((message) => message.text.startsWith('[CONTEXT COMPACTION] Earlier turns were compacted'))).toBe(true);
+  expect(
+    prompts
+      .at(-1)!
+      .messages.some((message) =>
+        message.text.startsWith('[CONTEXT COMPACTION] Earlier turns were compacted'),
+      ),
+  ).toBe(true);
   expect(prompts.at(-1)!.system).toContain('[Note: Some earlier conversation turns have been compacted');
   expect(world.model.violations).toEqual([]);
   expect(world.model.refused).toBe(0);
@@ -52,12 +66,15 @@ test('with background on the plan is made ahead and applied at the trigger; nobo
   await talk(world, 14);
 
   const ledger = await world.store.compactions.ledger({ sessionId: await world.sessionId(), limit: 50 });
-  expect(ledger.filter((row) => row.trigger === 'prepared' && row.outcome === 'success').length).toBeGreaterThanOrEqual(1);
+  expect(
+    ledger.filter((row) => row.trigger === 'prepared' && row.outcome === 'success').length,
+  ).toBeGreaterThanOrEqual(1);
   expect(await world.heard()).toHaveLength(14);
 });
 
 test('a summary that takes too long holds a message at most as configured; then a local one is used and the person is told once', async () => {
-  const config = 'compression: {hygiene_max_turn_hold_seconds: 0.3, threshold: 0.99, small_context_floor: null}';
+  const config =
+    'compression: {hygiene_max_turn_hold_seconds: 0.3, threshold: 0.99, small_context_floor: null}';
   await using world = await openTurnWorld({
     script: answering(),
     window,
@@ -78,7 +95,11 @@ test('a summary that takes too long holds a message at most as configured; then 
 });
 
 test('a summariser that always fails leaves the history whole and searchable, and every message is answered', async () => {
-  await using world = await openTurnWorld({ script: answering(), window, summariser: () => ({ fault: 'auth' }) });
+  await using world = await openTurnWorld({
+    script: answering(),
+    window,
+    summariser: () => ({ fault: 'auth' }),
+  });
   await world.say('My locker code is 4711-zebra.');
   await world.hear(1);
 
@@ -89,7 +110,11 @@ test('a summariser that always fails leaves the history whole and searchable, an
   const rows = await world.rows();
   expect(rows.filter((row) => row.kind === 'person')).toHaveLength(21);
   const sessionId = await world.sessionId();
-  const found = await world.store.transcript.search({ sessionId }, 'zebra', { limit: 5, neighbours: 0, liveOfOwnSession: true });
+  const found = await world.store.transcript.search({ sessionId }, 'zebra', {
+    limit: 5,
+    neighbours: 0,
+    liveOfOwnSession: true,
+  });
   expect(found).toHaveLength(1);
   expect(world.model.refused).toBe(0);
 });
@@ -126,14 +151,26 @@ test('a session imported at twice the window still gets its answer', async () =>
     parts: [{ type: 'text' as const, text: `Imported ${index}. ${longText}` }],
     tokens: 350,
   }));
-  await world.history.importRows({ account, place: { chatId: 'test', threadId: '', kind: 'direct' }, sender: { id: 'local', name: 'Ada', isBot: false }, engine: 'compressor', rows });
+  await world.history.importRows({
+    account,
+    place: { chatId: 'test', threadId: '', kind: 'direct' },
+    sender: { id: 'local', name: 'Ada', isBot: false },
+    engine: 'compressor',
+    rows,
+  });
 
   await world.say('are you still there?');
 
   const answers = await world.hear(2, isAnswer);
   expect(answers).toHaveLength(2);
   expect(world.model.refused).toBe(0);
-  expect((await world.rows()).filter((row) => row.replaces === undefined && row.parts.some((part) => part.type === 'text' && part.text.startsWith('Imported')))).toHaveLength(48);
+  expect(
+    (await world.rows()).filter(
+      (row) =>
+        row.replaces === undefined &&
+        row.parts.some((part) => part.type === 'text' && part.text.startsWith('Imported')),
+    ),
+  ).toHaveLength(48);
 });
 
 test('/compress condenses now and says what changed; with nothing to condense it says so', async () => {
@@ -145,7 +182,9 @@ test('/compress condenses now and says what changed; with nothing to condense it
   await world.say('/compress the ferry times');
 
   const told = (await world.hear(18)).at(-1)!;
-  expect(told).toMatch(/^ℹ️ Condensed: 32 → \d+ messages, about [\d,]+ → [\d,]+ tokens\. Older lines stay searchable\.$/);
+  expect(told).toMatch(
+    /^ℹ️ Condensed: 32 → \d+ messages, about [\d,]+ → [\d,]+ tokens\. Older lines stay searchable\.$/,
+  );
   const [row] = await world.store.compactions.ledger({ sessionId: await world.sessionId(), limit: 1 });
   expect(row).toMatchObject({ layer: 'manual', trigger: 'manual', outcome: 'success' });
   expect(world.summariser.requests.some((request) => request.body.includes('the ferry times'))).toBe(true);
@@ -157,7 +196,8 @@ test('no prompt ever holds text about how full the context is', async () => {
 
   await talk(world, 20);
 
-  const pressure = /context (?:is|window)[^.]{0,40}(?:full|pressure|limit)|running out of (?:context|tokens)|\d+ ?% of (?:the|your) (?:context|window)/i;
+  const pressure =
+    /context (?:is|window)[^.]{0,40}(?:full|pressure|limit)|running out of (?:context|tokens)|\d+ ?% of (?:the|your) (?:context|window)/i;
   for (const prompt of prompts) {
     expect(prompt.system).not.toMatch(pressure);
     for (const message of prompt.messages) expect(message.text).not.toMatch(pressure);

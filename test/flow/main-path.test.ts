@@ -32,7 +32,11 @@ test('what was said before is in the next prompt, and the system prompt stays by
   await world.say('second');
   await world.hear(2);
 
-  expect(prompts[1]!.texts.map((text) => text.replace(/^\[[^\]]*\]\s*/, ''))).toEqual(['first', 'answer 1', 'second']);
+  expect(prompts[1]!.texts.map((text) => text.replace(/^\[[^\]]*\]\s*/, ''))).toEqual([
+    'first',
+    'answer 1',
+    'second',
+  ]);
   expect(prompts[1]!.system).toBe(prompts[0]!.system);
 });
 
@@ -40,7 +44,11 @@ test('each tool round is stored whole, in order, before the answer', async () =>
   const ran: unknown[] = [];
   const weather: Tool = {
     repeatable: false,
-    schema: { name: 'weather', description: 'tells the weather', parameters: { type: 'object', properties: {} } },
+    schema: {
+      name: 'weather',
+      description: 'tells the weather',
+      parameters: { type: 'object', properties: {} },
+    },
     run: async (input) => {
       ran.push(input);
       return { text: 'rain', isError: false };
@@ -51,7 +59,10 @@ test('each tool round is stored whole, in order, before the answer', async () =>
     script: (request) =>
       request.messages.at(-1)!.toolResults.length > 0
         ? { text: 'It rains.' }
-        : { text: 'Let me look.', toolCalls: [{ id: 'toolu_1', name: 'weather', arguments: { place: 'Oslo' } }] },
+        : {
+            text: 'Let me look.',
+            toolCalls: [{ id: 'toolu_1', name: 'weather', arguments: { place: 'Oslo' } }],
+          },
   });
 
   await world.say('How is the weather?');
@@ -73,7 +84,12 @@ test('a tool that does not exist, and arguments that are no JSON, are told to th
     script: (request) => {
       const results = request.messages.at(-1)!.toolResults;
       if (results.length > 0) return { text: results.map((result) => result.text).join(' | ') };
-      return { toolCalls: [{ id: 'toolu_a', name: 'nothing_like_it', arguments: {} }, { id: 'toolu_b', name: 'session_search', arguments: '{"query": ' }] };
+      return {
+        toolCalls: [
+          { id: 'toolu_a', name: 'nothing_like_it', arguments: {} },
+          { id: 'toolu_b', name: 'session_search', arguments: '{"query": ' },
+        ],
+      };
     },
   });
 
@@ -114,7 +130,9 @@ test('/stop ends the running answer, keeps what was said, and the next message i
   await using world = await openTurnWorld({
     script: () => {
       calls += 1;
-      return calls === 1 ? { text: 'a very long answer '.repeat(200), chunkSize: 20, chunkDelayMs: 20 } : { text: 'fine' };
+      return calls === 1
+        ? { text: 'a very long answer '.repeat(200), chunkSize: 20, chunkDelayMs: 20 }
+        : { text: 'fine' };
     },
   });
 
@@ -161,8 +179,14 @@ test('/new archives the chapter under the same session; /reset begins another se
   await world.hear(3);
   expect(await world.sessionId()).toBe(first);
   expect((await world.rows()).map((row) => row.state)).toEqual(['archived', 'archived', 'live', 'live']);
-  const found = await world.store.transcript.search({ sessionId: first }, 'Rex', { limit: 5, neighbours: 1, liveOfOwnSession: false });
-  expect(found.map((hit) => textOfParts(hit.row.parts.filter((part) => part.type === 'text')))).toEqual(['my dog is called Rex']);
+  const found = await world.store.transcript.search({ sessionId: first }, 'Rex', {
+    limit: 5,
+    neighbours: 1,
+    liveOfOwnSession: false,
+  });
+  expect(found.map((hit) => textOfParts(hit.row.parts.filter((part) => part.type === 'text')))).toEqual([
+    'my dog is called Rex',
+  ]);
 
   await world.say('/reset');
   await world.hear(4);
@@ -176,7 +200,12 @@ test('an edit before the answer replaces the text; an edit after it starts no tu
   const inputs: string[] = [];
   await using world = await openTurnWorld({
     script: (request) => {
-      inputs.push(request.messages.filter((message) => message.role === 'user').map((message) => message.text).join('\n'));
+      inputs.push(
+        request.messages
+          .filter((message) => message.role === 'user')
+          .map((message) => message.text)
+          .join('\n'),
+      );
       return { text: `answer ${inputs.length}` };
     },
   });
@@ -193,7 +222,9 @@ test('an edit before the answer replaces the text; an edit after it starts no tu
 
 test('when the model refuses for good, the person is told why in plain words and the message is kept', async () => {
   let broken = true;
-  await using world = await openTurnWorld({ script: () => (broken ? { fault: 'insufficient_quota' } : { text: 'back again' }) });
+  await using world = await openTurnWorld({
+    script: () => (broken ? { fault: 'insufficient_quota' } : { text: 'back again' }),
+  });
 
   await world.say('hello?');
   const [told] = await world.hear(1);

@@ -32,35 +32,46 @@ describe.skipIf(telegram.missing || discord.missing)('recorded updates', () => {
     : [
         {
           account: { platform: 'telegram', id: '7000000001' } as const,
-          updates: readAll(telegram.path).map((raw) => normaliseRaw(raw, { id: '7000000001', username: 'palimpsest_test_bot' })),
+          updates: readAll(telegram.path).map((raw) =>
+            normaliseRaw(raw, { id: '7000000001', username: 'palimpsest_test_bot' }),
+          ),
           atLeast: 100,
         },
         {
           account: { platform: 'discord', id: '1027672206240022830' } as const,
           updates: readAll(discord.path).flatMap((raw) => {
             const frame = JSON.parse(raw.toString()) as { t?: string | null; d?: unknown };
-            return frame.t ? [normaliseDispatch(frame.t, frame.d, { id: '1027672206240022830', name: 'palimpsest' })] : [];
+            return frame.t
+              ? [normaliseDispatch(frame.t, frame.d, { id: '1027672206240022830', name: 'palimpsest' })]
+              : [];
           }),
           atLeast: 40,
         },
       ];
 
-  test.each(sources)('of $account.platform are stored or marked in one batch, and a second time all are duplicates', async ({ account, updates, atLeast }) => {
-    await using database = await createTestDatabase();
-    const store = await openStore({ databaseUrl: database.url, logger: silentLogger });
-    try {
-      const batch = distinct(updates);
-      const first = await store.intake.storeUpdates(policyOf(account), batch);
-      const second = await store.intake.storeUpdates(policyOf(account), batch);
+  test.each(sources)(
+    'of $account.platform are stored or marked in one batch, and a second time all are duplicates',
+    async ({ account, updates, atLeast }) => {
+      await using database = await createTestDatabase();
+      const store = await openStore({ databaseUrl: database.url, logger: silentLogger });
+      try {
+        const batch = distinct(updates);
+        const first = await store.intake.storeUpdates(policyOf(account), batch);
+        const second = await store.intake.storeUpdates(policyOf(account), batch);
 
-      expect(batch.length).toBeGreaterThanOrEqual(atLeast);
-      expect(first).toHaveLength(batch.length);
-      expect(first.filter((update) => update.result === 'unparsed')).toEqual([]);
-      expect(first.some((update) => update.result === 'stored')).toBe(true);
-      expect(first.filter((update) => update.result === 'ignored').every((update) => update.reason !== undefined)).toBe(true);
-      expect(new Set(second.map((update) => update.result))).toEqual(new Set(['duplicate']));
-    } finally {
-      await store.close();
-    }
-  });
+        expect(batch.length).toBeGreaterThanOrEqual(atLeast);
+        expect(first).toHaveLength(batch.length);
+        expect(first.filter((update) => update.result === 'unparsed')).toEqual([]);
+        expect(first.some((update) => update.result === 'stored')).toBe(true);
+        expect(
+          first
+            .filter((update) => update.result === 'ignored')
+            .every((update) => update.reason !== undefined),
+        ).toBe(true);
+        expect(new Set(second.map((update) => update.result))).toEqual(new Set(['duplicate']));
+      } finally {
+        await store.close();
+      }
+    },
+  );
 });

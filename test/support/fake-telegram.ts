@@ -1,10 +1,6 @@
 /** A started fake Telegram with a grammY client, as most tests want it. */
 import { Api, GrammyError } from 'grammy';
-import {
-  startFakeTelegram,
-  type FakeTelegram,
-  type FakeTelegramOptions,
-} from '@palimpsest/testkit';
+import { startFakeTelegram, type FakeTelegram, type FakeTelegramOptions } from '@palimpsest/testkit';
 import { sharedPath } from './shared.ts';
 
 /** The Bot API schema; tests skip outside CI when it is missing. */
@@ -19,9 +15,7 @@ export interface TelegramWorld extends AsyncDisposable {
 }
 
 /** Start a fake whose clock stands at 2026-09-01 12:00 UTC until it is moved. */
-export async function openTelegram(
-  options: Partial<FakeTelegramOptions> = {},
-): Promise<TelegramWorld> {
+export async function openTelegram(options: Partial<FakeTelegramOptions> = {}): Promise<TelegramWorld> {
   let nowMs = Date.UTC(2026, 8, 1, 12);
   const clock = { now: () => new Date(nowMs) };
   const fake = await startFakeTelegram({ schemaPath: botApiSchema.path, clock, ...options });
@@ -36,9 +30,7 @@ export async function openTelegram(
 }
 
 /** The refusal a call ends in, as grammY reports it; throws if the call went well or failed otherwise. */
-export async function refusalOf(
-  call: Promise<unknown>,
-): Promise<[code: number, description: string]> {
+export async function refusalOf(call: Promise<unknown>): Promise<[code: number, description: string]> {
   const outcome = await call.catch((cause: unknown) => cause);
   if (outcome instanceof GrammyError) return [outcome.error_code, outcome.description];
   throw new Error(`expected a refusal, got ${String(outcome)}`);

@@ -8,7 +8,10 @@ import { sharedPath } from './shared.ts';
 import { serviceAddresses } from './test-services.ts';
 
 export type ReplayWish = Pick<ReplayOptions, 'platform' | 'window'> &
-  Partial<Pick<ReplayOptions, 'speed' | 'config' | 'summariserFailEvery' | 'summariserDelayMs'>> & { file: string; queue: 'redis' | 'postgres' };
+  Partial<Pick<ReplayOptions, 'speed' | 'config' | 'summariserFailEvery' | 'summariserDelayMs'>> & {
+    file: string;
+    queue: 'redis' | 'postgres';
+  };
 
 /** Play a file of ../shared/transcripts on a database of its own. */
 export async function replay(wish: ReplayWish): Promise<ReplayReport> {
@@ -30,9 +33,22 @@ export async function replay(wish: ReplayWish): Promise<ReplayReport> {
 
 /** What every replay promises: nothing lost, doubled, out of order or missing, no prompt over the window. */
 export function expectWhole(report: ReplayReport, sent: number): void {
-  expect(report).toMatchObject({ sent, answered: sent, lost: 0, duplicated: 0, out_of_order: 0, missing_rows: 0, prompts_refused: 0, violations: [] });
+  expect(report).toMatchObject({
+    sent,
+    answered: sent,
+    lost: 0,
+    duplicated: 0,
+    out_of_order: 0,
+    missing_rows: 0,
+    prompts_refused: 0,
+    violations: [],
+  });
   expect(report.session_ids).toHaveLength(1);
   expect(report.rows.withdrawn).toBe(0);
   expect(report.largest_prompt_tokens).toBeLessThanOrEqual(report.window);
-  expect(report.events).toBe(report.compactions.filter((compaction) => ['success', 'deterministic', 'fallback_trim', 'ineffective'].includes(compaction.outcome ?? '')).length);
+  expect(report.events).toBe(
+    report.compactions.filter((compaction) =>
+      ['success', 'deterministic', 'fallback_trim', 'ineffective'].includes(compaction.outcome ?? ''),
+    ).length,
+  );
 }

@@ -28,8 +28,16 @@ const chatId = 'test';
 export async function openTurnWorld(options: TurnWorldOptions) {
   const stack = new AsyncDisposableStack();
   const window = options.window ?? 128_000;
-  const model = stack.use(await startFakeModel({ dialect: 'anthropic', window, script: options.script, overfullOutput: 'stop' }));
-  const summariser = stack.use(await startFakeModel({ dialect: 'openai-chat', window: 64_000, script: options.summariser ?? scriptedSummariser({ tokenBudget: 300 }) }));
+  const model = stack.use(
+    await startFakeModel({ dialect: 'anthropic', window, script: options.script, overfullOutput: 'stop' }),
+  );
+  const summariser = stack.use(
+    await startFakeModel({
+      dialect: 'openai-chat',
+      window: 64_000,
+      script: options.summariser ?? scriptedSummariser({ tokenBudget: 300 }),
+    }),
+  );
   const database = stack.use(await createTestDatabase());
   const store = await openStore({ databaseUrl: database.url, logger: silentLogger, poolSize: 8 });
   stack.defer(() => store.close());
@@ -37,20 +45,45 @@ export async function openTurnWorld(options: TurnWorldOptions) {
   stack.defer(() => history.close());
   const queue = await createQueue({ databaseUrl: database.url, logger: silentLogger });
   stack.defer(() => queue.close());
-  const settings = { ...readSettings({ ANTHROPIC_API_KEY: 'test', CUSTOM_API_KEY: 'test' }, '/nonexistent'), config: configOf(options, { model, summariser, window }) };
-  const parts: Parts = { settings, logger: silentLogger, meter: silentMeter, store, queue, owner: ownerName() };
-  const client = createModelClient({ config: settings.config, keys: settings.keys, clock: systemClock, random: Math.random });
+  const settings = {
+    ...readSettings({ ANTHROPIC_API_KEY: 'test', CUSTOM_API_KEY: 'test' }, '/nonexistent'),
+    config: configOf(options, { model, summariser, window }),
+  };
+  const parts: Parts = {
+    settings,
+    logger: silentLogger,
+    meter: silentMeter,
+    store,
+    queue,
+    owner: ownerName(),
+  };
+  const client = createModelClient({
+    config: settings.config,
+    keys: settings.keys,
+    clock: systemClock,
+    random: Math.random,
+  });
   const worker = await startWorker(createWorkerDeps(parts, client, options.tools));
   stack.defer(() => worker.stop(2_000));
   const listener = new LocalListener();
-  const gateway = startGateway({ ...parts, config: settings.config, clock: systemClock }, [{ listener, sender: new LocalSender(() => {}) }]);
+  const gateway = startGateway({ ...parts, config: settings.config, clock: systemClock }, [
+    { listener, sender: new LocalSender(() => {}) },
+  ]);
   stack.defer(() => gateway.stop());
   let said = 0;
   while (!listener.isListening()) await pause();
 
   async function say(text: string, edits?: string): Promise<string> {
     const messageId = `m${++said}`;
-    await listener.submit({ chatId, messageId, text, senderId: 'local', senderName: 'Ada', sentAt: new Date(), edits });
+    await listener.submit({
+      chatId,
+      messageId,
+      text,
+      senderId: 'local',
+      senderName: 'Ada',
+      sentAt: new Date(),
+      edits,
+    });
     return messageId;
   }
   async function heard(): Promise<string[]> {
@@ -69,7 +102,20 @@ export async function openTurnWorld(options: TurnWorldOptions) {
     const ids = await history.sessionsOfChat(listener.account, { chatId, threadId: '' });
     return ids.at(-1)!;
   }
-  return { model, summariser, store, history, queue, databaseUrl: database.url, say, heard, hear, sessionId, rows: async () => allRows(store, await sessionId()), [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return {
+    model,
+    summariser,
+    store,
+    history,
+    queue,
+    databaseUrl: database.url,
+    say,
+    heard,
+    hear,
+    sessionId,
+    rows: async () => allRows(store, await sessionId()),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }
 
 export type TurnWorld = Awaited<ReturnType<typeof openTurnWorld>>;
@@ -80,12 +126,28 @@ export function pause(): Promise<void> {
   });
 }
 
-function configOf(options: TurnWorldOptions, servers: { model: FakeModel; summariser: FakeModel; window: number }) {
+function configOf(
+  options: TurnWorldOptions,
+  servers: { model: FakeModel; summariser: FakeModel; window: number },
+) {
   const config = parseConfig(options.config ?? '', 'test');
   return {
     ...config,
-    model: { ...config.model, provider: 'anthropic' as const, name: 'claude-sonnet-5', base_url: servers.model.baseUrl, context_length: servers.window },
-    auxiliary: { compression: { ...config.auxiliary.compression, provider: 'custom' as const, model: 'summariser', base_url: servers.summariser.baseUrl } },
+    model: {
+      ...config.model,
+      provider: 'anthropic' as const,
+      name: 'claude-sonnet-5',
+      base_url: servers.model.baseUrl,
+      context_length: servers.window,
+    },
+    auxiliary: {
+      compression: {
+        ...config.auxiliary.compression,
+        provider: 'custom' as const,
+        model: 'summariser',
+        base_url: servers.summariser.baseUrl,
+      },
+    },
     worker: { ...config.worker, sweep_seconds: 1, wait_for_more_ms: 0 },
   };
 }

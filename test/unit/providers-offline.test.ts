@@ -190,18 +190,27 @@ test("the page's own suggestion works: any question is looked up, by the words t
   const remembered = say('Please remember: my cat is called Miso and the vet is on Friday at ten.');
   const asked = say('What is my cat called, and when is the vet?');
 
-  expect((await events(request([remembered, asked])))[0]).toMatchObject({ type: 'tool_call', arguments: '{"query":"cat vet"}' });
+  expect((await events(request([remembered, asked])))[0]).toMatchObject({
+    type: 'tool_call',
+    arguments: '{"query":"cat vet"}',
+  });
   expect(await answer(request([remembered, asked, ...round('cat vet', 'Nothing found.')]))).toBe(
     '(offline responder) About "cat vet" I found:\n- earlier here: Please remember: my cat is called Miso and the vet is on Friday at ten.',
   );
 });
 
 test('little words do not hide a line that was said', async () => {
-  const messages = [say('my locker code is 4711'), say('What did I say about the locker?'), ...round('the locker', 'Nothing found.')];
+  const messages = [
+    say('my locker code is 4711'),
+    say('What did I say about the locker?'),
+    ...round('the locker', 'Nothing found.'),
+  ];
 
   expect(await answer(request(messages))).toContain('my locker code is 4711');
 });
 
 test('a question about nothing that was said gets the help text', async () => {
-  expect(await answer(request([say('Is it raining in Bergen?'), ...round('raining bergen', 'Nothing found.')]))).toContain('ANTHROPIC_API_KEY');
+  expect(
+    await answer(request([say('Is it raining in Bergen?'), ...round('raining bergen', 'Nothing found.')])),
+  ).toContain('ANTHROPIC_API_KEY');
 });

@@ -1,4 +1,10 @@
-import { never, type OutboxPart, type OutboxReply, type PlatformSender, type SendResult } from '@palimpsest/core';
+import {
+  never,
+  type OutboxPart,
+  type OutboxReply,
+  type PlatformSender,
+  type SendResult,
+} from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
 
 /** Attempts of one reply before it becomes a dead letter that operators see. */
@@ -18,7 +24,8 @@ export interface Delivery {
 /** Send what is left of one reply, part by part; every step is committed before the next one goes out. */
 export async function deliverReply(delivery: Delivery): Promise<void> {
   const { deps, sender, reply } = delivery;
-  const parts = reply.parts.length > 0 ? reply.parts : await deps.store.outbox.begin(reply.id, sender.split(reply.text));
+  const parts =
+    reply.parts.length > 0 ? reply.parts : await deps.store.outbox.begin(reply.id, sender.split(reply.text));
   for (const part of parts) {
     if (part.state === 'sent' || part.state === 'unknown') continue;
     if (delivery.signal.aborted) return;
@@ -59,14 +66,23 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
       await outbox.partSent(part.id, result.platformMessageId);
       sender.delivered?.(reply.chat.place);
       count(delivery, 'sent');
-      deps.logger.info({ replyId: reply.id, turnId: reply.turnId, part: part.index, attempt: part.attempts + 1 }, 'part sent');
+      deps.logger.info(
+        { replyId: reply.id, turnId: reply.turnId, part: part.index, attempt: part.attempts + 1 },
+        'part sent',
+      );
       return true;
     case 'unknown':
       return unknownResult(delivery, part);
     case 'wait':
       count(delivery, 'retry');
-      deps.meter.count('gateway_rate_limited_total', { platform: sender.account.platform, scope: result.scope });
-      deps.meter.observe('gateway_rate_limit_wait_seconds', result.waitMs / 1000, { platform: sender.account.platform, scope: result.scope });
+      deps.meter.count('gateway_rate_limited_total', {
+        platform: sender.account.platform,
+        scope: result.scope,
+      });
+      deps.meter.observe('gateway_rate_limit_wait_seconds', result.waitMs / 1000, {
+        platform: sender.account.platform,
+        scope: result.scope,
+      });
       await outbox.wait(reply.id, result.waitMs, result.scope);
       return false;
     case 'moved':
@@ -92,7 +108,8 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
 /** The answer of a send was lost while we live: the same rule as after a crash. */
 async function unknownResult(delivery: Delivery, part: OutboxPart): Promise<boolean> {
   const { deps, reply, sender } = delivery;
-  if (sender.repeatIsSafe) return retryLater(delivery, 'the answer of the send was lost; it is repeated with the same nonce');
+  if (sender.repeatIsSafe)
+    return retryLater(delivery, 'the answer of the send was lost; it is repeated with the same nonce');
   count(delivery, 'unknown');
   // Left in `sending`, the next run takes it for a part that may be out, and marks the repeat.
   if (reply.kind === 'final') return retryLater(delivery, 'the answer of the send was lost');
@@ -104,15 +121,26 @@ async function retryLater(delivery: Delivery, problem: string): Promise<false> {
   const { deps, reply } = delivery;
   count(delivery, 'retry');
   if (reply.attempts + 1 >= maxAttempts) {
-    deps.logger.error({ replyId: reply.id, attempts: reply.attempts + 1, problem }, 'reply given up; it is a dead letter now');
+    deps.logger.error(
+      { replyId: reply.id, attempts: reply.attempts + 1, problem },
+      'reply given up; it is a dead letter now',
+    );
     await deps.store.outbox.fail(reply.id, 'dead', problem);
     return false;
   }
-  await deps.store.outbox.wait(reply.id, Math.min(longestRetryMs, firstRetryMs * 2 ** reply.attempts), 'reply');
+  await deps.store.outbox.wait(
+    reply.id,
+    Math.min(longestRetryMs, firstRetryMs * 2 ** reply.attempts),
+    'reply',
+  );
   return false;
 }
 
 function count(delivery: Delivery, outcome: 'sent' | 'retry' | 'failed' | 'unknown'): void {
   const { platform } = delivery.sender.account;
-  delivery.deps.meter.count('gateway_delivery_attempts_total', { platform, kind: delivery.reply.kind, outcome });
+  delivery.deps.meter.count('gateway_delivery_attempts_total', {
+    platform,
+    kind: delivery.reply.kind,
+    outcome,
+  });
 }

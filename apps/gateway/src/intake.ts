@@ -20,7 +20,10 @@ async function wake(deps: GatewayDeps, sessionId: string): Promise<void> {
   try {
     await deps.queue.wake(sessionId);
   } catch (thrown) {
-    deps.logger.warn({ sessionId, problem: problemOf(thrown) }, 'wake-up not queued; the sweeper will find the message');
+    deps.logger.warn(
+      { sessionId, problem: problemOf(thrown) },
+      'wake-up not queued; the sweeper will find the message',
+    );
   }
 }
 
@@ -28,10 +31,18 @@ function policyFor(deps: GatewayDeps, account: AccountRef): IntakePolicy {
   const { config } = deps;
   const common = { account, engine: config.context.engine, waitForMoreMs: config.worker.wait_for_more_ms };
   if (account.platform === 'local') {
-    return { ...common, lists: { allowAll: true, allowedUsers: [], allowedChats: [] }, requireMention: false };
+    return {
+      ...common,
+      lists: { allowAll: true, allowedUsers: [], allowedChats: [] },
+      requireMention: false,
+    };
   }
   const platform = config.platforms[account.platform];
-  const lists = { allowAll: platform.allow_all, allowedUsers: platform.allowed_users, allowedChats: platform.allowed_chats };
+  const lists = {
+    allowAll: platform.allow_all,
+    allowedUsers: platform.allowed_users,
+    allowedChats: platform.allowed_chats,
+  };
   return { ...common, lists, requireMention: platform.require_mention };
 }
 
@@ -47,7 +58,10 @@ function countResults(
     deps.meter.count('gateway_inbound_updates_total', { platform, kind, result: update.result });
     if (update.reason) {
       deps.meter.count('gateway_inbound_drop_reasons_total', { platform, reason: update.reason });
-      deps.logger.info({ platform, updateKey: update.updateKey, result: update.result, reason: update.reason }, 'update not taken');
+      deps.logger.info(
+        { platform, updateKey: update.updateKey, result: update.result, reason: update.reason },
+        'update not taken',
+      );
     }
     if (incoming.content.kind === 'message' && update.result === 'stored') {
       const lagSeconds = Math.max(0, (deps.clock.now().getTime() - incoming.content.sentAt.getTime()) / 1000);

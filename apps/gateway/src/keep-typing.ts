@@ -5,7 +5,11 @@ import type { GatewayDeps } from './deps.ts';
  * Shows "typing" in every chat whose turn runs. Nothing to forget: it asks the database each time, so it stops with
  * the turn, on every way a turn can end, and with a worker whose lease ran out.
  */
-export async function keepTyping(deps: GatewayDeps, sender: PlatformSender, signal: AbortSignal): Promise<void> {
+export async function keepTyping(
+  deps: GatewayDeps,
+  sender: PlatformSender,
+  signal: AbortSignal,
+): Promise<void> {
   if (sender.typingEveryMs === 0) return;
   while (!signal.aborted) {
     try {

@@ -13,7 +13,11 @@ const restartMs = 2_000;
  * Run one listener while this process holds its poller lease; supervised: whatever ends it, it starts again, except
  * a refused token, which stops this account only.
  */
-export async function runListener(deps: GatewayDeps, listener: PlatformListener, signal: AbortSignal): Promise<void> {
+export async function runListener(
+  deps: GatewayDeps,
+  listener: PlatformListener,
+  signal: AbortSignal,
+): Promise<void> {
   const account = accountKey(listener.account);
   const lease = `poller:${account}`;
   const store = intakeFor(deps, listener.account);

@@ -15,7 +15,11 @@ const lookEveryMs = 5_000;
  * becomes due, and every few seconds in case a wake-up was lost. Oldest first in a chat, chats side by side.
  * Only the holder takes wake-ups from the queue, so that none is swallowed by a process that may not send.
  */
-export async function runSender(deps: GatewayDeps, sender: PlatformSender, signal: AbortSignal): Promise<void> {
+export async function runSender(
+  deps: GatewayDeps,
+  sender: PlatformSender,
+  signal: AbortSignal,
+): Promise<void> {
   const lease = `sender:${accountKey(sender.account)}`;
   const bell = new Bell(signal);
   const typing = keepTyping(deps, sender, signal);
@@ -32,7 +36,10 @@ export async function runSender(deps: GatewayDeps, sender: PlatformSender, signa
         await bell.silence(lookEveryMs);
       }
     } catch (thrown) {
-      deps.logger.warn({ account: accountKey(sender.account), problem: problemOf(thrown) }, 'delivery interrupted; trying again');
+      deps.logger.warn(
+        { account: accountKey(sender.account), problem: problemOf(thrown) },
+        'delivery interrupted; trying again',
+      );
       await bell.silence(1_000);
     }
   }
@@ -43,7 +50,11 @@ export async function runSender(deps: GatewayDeps, sender: PlatformSender, signa
 }
 
 /** Deliver until nothing is due; milliseconds until the next look. */
-async function deliverDue(deps: GatewayDeps, sender: PlatformSender, hold: { lease: string; signal: AbortSignal }): Promise<number> {
+async function deliverDue(
+  deps: GatewayDeps,
+  sender: PlatformSender,
+  hold: { lease: string; signal: AbortSignal },
+): Promise<number> {
   const account = accountKey(sender.account);
   for (;;) {
     const due = await deps.store.outbox.due(account, repliesAtOnce);

@@ -1,4 +1,13 @@
-import { estimateParts, type ModelClient, type ModelFailure, type ModelRequest, type NewRow, type Part, type StopReason, type Usage } from '@palimpsest/core';
+import {
+  estimateParts,
+  type ModelClient,
+  type ModelFailure,
+  type ModelRequest,
+  type NewRow,
+  type Part,
+  type StopReason,
+  type Usage,
+} from '@palimpsest/core';
 
 export type CollectedAnswer =
   | { kind: 'answer'; row: NewRow; stop: StopReason; usage: Usage | null; text: string }
@@ -9,7 +18,11 @@ export type CollectedAnswer =
 export async function collectAnswer(
   model: ModelClient,
   request: ModelRequest,
-  listen: { signal: AbortSignal; onText(text: string): void; onRetry(failure: ModelFailure, waitMs: number): void },
+  listen: {
+    signal: AbortSignal;
+    onText(text: string): void;
+    onRetry(failure: ModelFailure, waitMs: number): void;
+  },
 ): Promise<CollectedAnswer> {
   const parts: Part[] = [];
   const blocks: string[] = [];
@@ -32,10 +45,20 @@ export async function collectAnswer(
       case 'failed':
         return { kind: 'failed', failure: event.failure, text: said() };
       case 'done':
-        return { kind: 'answer', row: assistantRow(blocks, parts), stop: event.stop, usage: event.usage, text: said() };
+        return {
+          kind: 'answer',
+          row: assistantRow(blocks, parts),
+          stop: event.stop,
+          usage: event.usage,
+          text: said(),
+        };
     }
   }
-  const failure: ModelFailure = { kind: 'stream_cut', retryable: true, message: 'the stream ended without a last event' };
+  const failure: ModelFailure = {
+    kind: 'stream_cut',
+    retryable: true,
+    message: 'the stream ended without a last event',
+  };
   return { kind: 'failed', failure, text: said() };
 }
 

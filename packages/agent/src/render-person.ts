@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { cleanText, estimateParts, estimateTokens, type MailboxMessage, type MailboxRow, type NewPayload, type NewRow, type Part } from '@palimpsest/core';
+import {
+  cleanText,
+  estimateParts,
+  estimateTokens,
+  type MailboxMessage,
+  type MailboxRow,
+  type NewPayload,
+  type NewRow,
+  type Part,
+} from '@palimpsest/core';
 
 /** How person's rows are written for the model; fixed when stored, so that a prompt never changes behind a cache. */
 export interface PersonStyle {
@@ -43,13 +52,17 @@ function quoteName(name: string): string {
 
 function quoteOf(message: MailboxMessage): string {
   if (!message.replyTo) return '';
-  const text = message.replyTo.text.length > quoteLimit ? `${message.replyTo.text.slice(0, quoteLimit).toWellFormed()}…` : message.replyTo.text;
+  const text =
+    message.replyTo.text.length > quoteLimit
+      ? `${message.replyTo.text.slice(0, quoteLimit).toWellFormed()}…`
+      : message.replyTo.text;
   return `\n[answers ${quoteName(message.replyTo.senderName)}: ${JSON.stringify(text)}]`;
 }
 
 /** A text as a part; an over-long one as a payload with its beginning and end in sight. */
 export function asPart(text: string, maxTokens: number): { part: Part; payload: NewPayload | null } {
-  if (text.length / 4 <= maxTokens && estimateTokens(text) <= maxTokens) return { part: { type: 'text', text }, payload: null };
+  if (text.length / 4 <= maxTokens && estimateTokens(text) <= maxTokens)
+    return { part: { type: 'text', text }, payload: null };
   const { payload, preview } = asPayload(text, maxTokens);
   const bytes = Buffer.byteLength(text);
   return { part: { type: 'payload', payloadId: payload.id, mime: payload.mime, bytes, preview }, payload };
@@ -67,7 +80,11 @@ export function asPayload(text: string, maxTokens: number): { payload: NewPayloa
 
 /** `2026-11-29 19:20` in the configured zone. */
 export function formatTime(at: Date, timezone: string): string {
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  });
   return format.format(at);
 }
 

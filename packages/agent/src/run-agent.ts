@@ -58,7 +58,15 @@ export interface AgentRun {
 }
 
 export type AgentEnd =
-  | { kind: 'answered'; step: number; row: NewRow; text: string; cut: boolean; usage: Usage; engineState?: EngineStateChange }
+  | {
+      kind: 'answered';
+      step: number;
+      row: NewRow;
+      text: string;
+      cut: boolean;
+      usage: Usage;
+      engineState?: EngineStateChange;
+    }
   | { kind: 'stopped'; step: number; text: string; usage: Usage }
   | { kind: 'failed'; step: number; failure: ModelFailure; text: string; usage: Usage };
 
@@ -75,7 +83,10 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
   let usage = noUsage;
   let step = run.lastStep + 1;
   if (run.openRound) {
-    const rows = [run.openRound.rows[0]!, ...(await resumeRound(run.openRound, toolRun(run, run.openRound.step)))];
+    const rows = [
+      run.openRound.rows[0]!,
+      ...(await resumeRound(run.openRound, toolRun(run, run.openRound.step))),
+    ];
     await run.hooks.storeRound({ step: run.openRound.step, rows, usage: null });
     step = run.openRound.step + 1;
   }
@@ -83,7 +94,9 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
     const answer = await askUntilAnswered(run);
     if (answer.kind === 'failed') {
       const stopped = answer.failure.kind === 'aborted' || run.scope.signal.aborted;
-      return stopped ? { kind: 'stopped', step, text: answer.text, usage } : { kind: 'failed', step, failure: answer.failure, text: answer.text, usage };
+      return stopped
+        ? { kind: 'stopped', step, text: answer.text, usage }
+        : { kind: 'failed', step, failure: answer.failure, text: answer.text, usage };
     }
     usage = addUsage(usage, answer.usage ?? noUsage);
     await run.hooks.priced(answer.usage);
@@ -91,10 +104,23 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
     const calls = answer.row.parts.some((part) => part.type === 'tool_call');
     if (!calls) {
       const cut = answer.stop === 'max_tokens' || answer.stop === 'window_exceeded';
-      return { kind: 'answered', step, row: answer.row, text: answer.text, cut, usage, engineState: stateChange };
+      return {
+        kind: 'answered',
+        step,
+        row: answer.row,
+        text: answer.text,
+        cut,
+        usage,
+        engineState: stateChange,
+      };
     }
     const results = await runTools(answer.row, toolRun(run, step));
-    await run.hooks.storeRound({ step, rows: [answer.row, ...results], usage: answer.usage, engineState: stateChange });
+    await run.hooks.storeRound({
+      step,
+      rows: [answer.row, ...results],
+      usage: answer.usage,
+      engineState: stateChange,
+    });
     if (run.scope.signal.aborted) return { kind: 'stopped', step: step + 1, text: answer.text, usage };
   }
   return outOfSteps(run, step, usage);
@@ -113,13 +139,22 @@ async function askUntilAnswered(run: AgentRun): Promise<CollectedAnswer> {
     const answer = await ask(run);
     if (answer.kind === 'failed') {
       const { failure } = answer;
-      if (failure.kind === 'overflow' && overflows++ < maxOverflows && (await run.hooks.makeRoom({ kind: 'overflow', failure }))) continue;
+      if (
+        failure.kind === 'overflow' &&
+        overflows++ < maxOverflows &&
+        (await run.hooks.makeRoom({ kind: 'overflow', failure }))
+      )
+        continue;
       if (failure.kind === 'stream_cut' && repeats++ < maxRepeats && !run.scope.signal.aborted) continue;
       return answer;
     }
     if (answer.row.parts.every((part) => part.type === 'sidecar')) {
       if (repeats++ < maxRepeats) continue;
-      const failure: ModelFailure = { kind: 'server_error', retryable: true, message: 'the model gave an empty answer three times' };
+      const failure: ModelFailure = {
+        kind: 'server_error',
+        retryable: true,
+        message: 'the model gave an empty answer three times',
+      };
       return { kind: 'failed', failure, text: '' };
     }
     return answer;
@@ -142,7 +177,8 @@ async function ask(run: AgentRun): Promise<CollectedAnswer> {
   return collectAnswer(run.model, request, {
     signal: run.scope.signal,
     onText: (text) => run.hooks.progress(text, ''),
-    onRetry: (failure, waitMs) => run.hooks.progress('', `${failure.kind}: trying again in ${Math.ceil(waitMs / 1000)} s`),
+    onRetry: (failure, waitMs) =>
+      run.hooks.progress('', `${failure.kind}: trying again in ${Math.ceil(waitMs / 1000)} s`),
   });
 }
 

@@ -27,7 +27,8 @@ export interface ToolRun {
 }
 
 /** What a call gets whose tool was running when the process died, or that was never started because of /stop. */
-export const interruptedText = 'interrupted: the tool was stopped before it gave a result; it was not run again';
+export const interruptedText =
+  'interrupted: the tool was stopped before it gave a result; it was not run again';
 
 /** Run the calls of one assistant row, in order; the tool rows come back in call order, one a call. */
 export async function runTools(assistant: NewRow, run: ToolRun): Promise<readonly NewRow[]> {
@@ -59,29 +60,51 @@ export async function resumeRound(open: OpenRound, run: ToolRun): Promise<readon
 }
 
 function callsOf(assistant: NewRow): ToolCall[] {
-  return assistant.parts.flatMap((part) => (part.type === 'tool_call' ? [{ id: part.id, name: part.name, arguments: part.arguments }] : []));
+  return assistant.parts.flatMap((part) =>
+    part.type === 'tool_call' ? [{ id: part.id, name: part.name, arguments: part.arguments }] : [],
+  );
 }
 
 async function runOne(call: ToolCall, tool: Tool | undefined, run: ToolRun): Promise<ToolResult> {
   if (run.scope.signal.aborted) return { text: interruptedText, isError: true };
-  if (!tool) return { text: `there is no tool ${JSON.stringify(call.name)}; the tools are ${[...run.box.tools.keys()].join(', ')}`, isError: true };
+  if (!tool)
+    return {
+      text: `there is no tool ${JSON.stringify(call.name)}; the tools are ${[...run.box.tools.keys()].join(', ')}`,
+      isError: true,
+    };
   const input = parseArguments(call.arguments);
-  if (!input) return { text: `the arguments of ${call.name} are not a JSON object; send them again as one`, isError: true };
+  if (!input)
+    return {
+      text: `the arguments of ${call.name} are not a JSON object; send them again as one`,
+      isError: true,
+    };
   const timeout = AbortSignal.timeout(run.box.timeoutMs);
   const signal = AbortSignal.any([run.scope.signal, timeout]);
   try {
-    return await Promise.race([tool.run(input, { ...run.scope, callId: call.id, signal }), whenAborted(signal)]);
+    return await Promise.race([
+      tool.run(input, { ...run.scope, callId: call.id, signal }),
+      whenAborted(signal),
+    ]);
   } catch (thrown) {
-    if (timeout.aborted) return { text: `${call.name} gave no result within ${run.box.timeoutMs} ms and was stopped`, isError: true };
+    if (timeout.aborted)
+      return {
+        text: `${call.name} gave no result within ${run.box.timeoutMs} ms and was stopped`,
+        isError: true,
+      };
     if (run.scope.signal.aborted) return { text: interruptedText, isError: true };
-    return { text: `${call.name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`, isError: true };
+    return {
+      text: `${call.name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      isError: true,
+    };
   }
 }
 
 function parseArguments(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }
@@ -99,6 +122,14 @@ function toolRow(call: ToolCall, result: ToolResult, maxTokens: number): NewRow 
   const big = result.text.length / 8 > maxTokens || estimateTokens(result.text) > maxTokens;
   const long = big ? asPayload(result.text, maxTokens) : null;
   const shown = long ? long.preview : result.text;
-  const parts: Part[] = [{ type: 'tool_result', callId: call.id, name: call.name, text: shown, isError: result.isError }];
-  return { role: 'tool', kind: 'tool', parts, tokens: estimateParts(parts), payloads: long ? [long.payload] : undefined };
+  const parts: Part[] = [
+    { type: 'tool_result', callId: call.id, name: call.name, text: shown, isError: result.isError },
+  ];
+  return {
+    role: 'tool',
+    kind: 'tool',
+    parts,
+    tokens: estimateParts(parts),
+    payloads: long ? [long.payload] : undefined,
+  };
 }

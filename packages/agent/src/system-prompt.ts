@@ -13,10 +13,17 @@ const toolPolicy = [
 
 /** instructions: the operator's text · engineText: the engine's constant text, may be empty */
 export function buildSystemPrompt(input: { instructions: string; engineText: string }): string {
-  return [input.instructions.trim(), toolPolicy, input.engineText.trim()].filter((block) => block !== '').join('\n\n');
+  return [input.instructions.trim(), toolPolicy, input.engineText.trim()]
+    .filter((block) => block !== '')
+    .join('\n\n');
 }
 
 /** The system prompt as the model gets it: stored prompt, then the note of the first compaction, if any. */
-export function systemBlocks(session: { systemPrompt: string | null; systemNote: string | null }): SystemBlocks {
-  return [session.systemPrompt, session.systemNote].filter((block): block is string => block !== null && block !== '');
+export function systemBlocks(session: {
+  systemPrompt: string | null;
+  systemNote: string | null;
+}): SystemBlocks {
+  return [session.systemPrompt, session.systemNote].filter(
+    (block): block is string => block !== null && block !== '',
+  );
 }

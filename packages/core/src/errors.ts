@@ -39,7 +39,10 @@ export class GatewayError extends Error {
 /** Another process took the session over: stop, write nothing, send nothing. */
 export class LeaseLost extends GatewayError {
   constructor(sessionId: string, epoch: number) {
-    super('lease_lost', `the lease of session ${sessionId} (epoch ${epoch}) was taken over; this attempt stops here`);
+    super(
+      'lease_lost',
+      `the lease of session ${sessionId} (epoch ${epoch}) was taken over; this attempt stops here`,
+    );
     this.name = 'LeaseLost';
   }
 }
@@ -47,7 +50,10 @@ export class LeaseLost extends GatewayError {
 /** A compaction plan names rows that are no longer live; plan anew. */
 export class PlanOutdated extends GatewayError {
   constructor(sessionId: string, missingRows: number) {
-    super('plan_outdated', `${missingRows} rows of the plan for session ${sessionId} are no longer live; plan again`);
+    super(
+      'plan_outdated',
+      `${missingRows} rows of the plan for session ${sessionId} are no longer live; plan again`,
+    );
     this.name = 'PlanOutdated';
   }
 }

@@ -19,7 +19,16 @@ const blankRunTokens = 1.5;
 const longBlankTokens = 1 / 128;
 const surrogatePairTokens = 1.97;
 
-const kinds = { none: 0, lower: 1, upper: 2, digit: 3, blank: 4, newline: 5, punctuation: 6, wide: 7 } as const;
+const kinds = {
+  none: 0,
+  lower: 1,
+  upper: 2,
+  digit: 3,
+  blank: 4,
+  newline: 5,
+  punctuation: 6,
+  wide: 7,
+} as const;
 
 /** Class of an ASCII code unit. */
 const asciiClass = new Uint8Array(128);
@@ -118,7 +127,8 @@ function wordEnd(text: string, index: number): number {
 
 function wordCost(text: string, start: number, end: number): number {
   const letters = end - start;
-  if (isGlued(text, start, end)) return fragmentTokens + Math.max(0, letters - freeLetters) * extraLetterTokens;
+  if (isGlued(text, start, end))
+    return fragmentTokens + Math.max(0, letters - freeLetters) * extraLetterTokens;
   return wordTokens + Math.max(0, letters - freeLetters) * extraLetterTokens;
 }
 
@@ -126,7 +136,9 @@ function wordCost(text: string, start: number, end: number): number {
 function isGlued(text: string, start: number, end: number): boolean {
   const before = start > 0 ? text.charCodeAt(start - 1) : 0;
   const after = end < text.length ? text.charCodeAt(end) : 0;
-  return (before < 128 && asciiClass[before] === kinds.digit) || (after < 128 && asciiClass[after] === kinds.digit);
+  return (
+    (before < 128 && asciiClass[before] === kinds.digit) || (after < 128 && asciiClass[after] === kinds.digit)
+  );
 }
 
 /** Role, separators and the like that every message costs on the wire. */

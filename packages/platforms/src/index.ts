@@ -1,7 +1,11 @@
 export { LocalListener, localAccount, normaliseLocal, type LocalMessage } from './local/local-listener.ts';
 export { LocalSender } from './local/local-sender.ts';
 export { parseCommand } from './parse-command.ts';
-export { createTelegramAdapter, type TelegramAdapter, type TelegramOptions } from './telegram/create-telegram-adapter.ts';
+export {
+  createTelegramAdapter,
+  type TelegramAdapter,
+  type TelegramOptions,
+} from './telegram/create-telegram-adapter.ts';
 export type { TelegramWebhook, WebhookAnswer, WebhookRequest } from './telegram/webhook-door.ts';
 export { createDiscordAdapter, type DiscordAdapterOptions } from './discord/create-discord-adapter.ts';
 export { normaliseDispatch, storedDispatches, type BotUser } from './discord/normalise-dispatch.ts';

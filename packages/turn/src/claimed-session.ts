@@ -1,5 +1,16 @@
 import { systemBlocks } from '@palimpsest/agent';
-import { estimateOverhead, outputReserveTokens, type ContextEngine, type ContextState, type Lease, type PromptBudget, type Session, type SessionPatch, type Tool, type ToolSchema } from '@palimpsest/core';
+import {
+  estimateOverhead,
+  outputReserveTokens,
+  type ContextEngine,
+  type ContextState,
+  type Lease,
+  type PromptBudget,
+  type Session,
+  type SessionPatch,
+  type Tool,
+  type ToolSchema,
+} from '@palimpsest/core';
 import { promptSize } from '@palimpsest/hygiene';
 import type { TurnDeps } from './deps.ts';
 import { LiveTranscript } from './live-transcript.ts';
@@ -52,7 +63,8 @@ export class ClaimedSession {
   async refresh(): Promise<void> {
     const session = await this.deps.store.turns.session(this.session.id);
     // What this claim has learned since its last write stays known.
-    if (session) this.view.session = { ...session, estimateRatio: this.#patch.estimateRatio ?? session.estimateRatio };
+    if (session)
+      this.view.session = { ...session, estimateRatio: this.#patch.estimateRatio ?? session.estimateRatio };
     await this.view.reload();
   }
 
@@ -71,8 +83,18 @@ export class ClaimedSession {
 
   state(): ContextState {
     const budget = this.budget();
-    const size = promptSize({ session: this.session, headers: this.view.rows, overheadTokens: budget.overheadTokens });
-    return { ...size, budget, liveRows: this.view.rows.length, session: this.session, now: this.deps.clock.now() };
+    const size = promptSize({
+      session: this.session,
+      headers: this.view.rows,
+      overheadTokens: budget.overheadTokens,
+    });
+    return {
+      ...size,
+      budget,
+      liveRows: this.view.rows.length,
+      session: this.session,
+      now: this.deps.clock.now(),
+    };
   }
 }
 

@@ -5,5 +5,8 @@ import type { TurnDeps } from './deps.ts';
 export function compactionConfigHash(deps: Pick<TurnDeps, 'config' | 'model'>): string {
   const { compression, auxiliary } = deps.config;
   const { label, windowTokens } = deps.model.info;
-  return createHash('sha256').update(JSON.stringify({ compression, auxiliary, label, windowTokens })).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify({ compression, auxiliary, label, windowTokens }))
+    .digest('hex')
+    .slice(0, 16);
 }

@@ -1,5 +1,13 @@
 import { renderPerson } from '@palimpsest/agent';
-import { accountKey, LeaseLost, never, type MailboxRow, type NewRow, type NextWork, type Turn } from '@palimpsest/core';
+import {
+  accountKey,
+  LeaseLost,
+  never,
+  type MailboxRow,
+  type NewRow,
+  type NextWork,
+  type Turn,
+} from '@palimpsest/core';
 import { openClaimed, type ClaimedSession } from './claimed-session.ts';
 import { runCommand } from './commands/run-command.ts';
 import { statusText } from './commands/status-text.ts';
@@ -16,7 +24,11 @@ export type DrainEnd = 'drained' | 'busy' | 'unknown_session' | 'lease_lost';
  * Leaves a new wake-up behind when something is waiting. Busy: the holder will drain it.
  * `stopping` fires on shutdown: the turn in work is put back, with its id.
  */
-export async function drainSession(deps: TurnDeps, sessionId: string, stopping: AbortSignal): Promise<DrainEnd> {
+export async function drainSession(
+  deps: TurnDeps,
+  sessionId: string,
+  stopping: AbortSignal,
+): Promise<DrainEnd> {
   const leaseMs = deps.config.worker.lease_seconds * 1000;
   const claim = await deps.store.turns.claim(sessionId, deps.owner, leaseMs);
   if (claim.kind === 'busy') return 'busy';
@@ -39,7 +51,7 @@ export async function drainSession(deps: TurnDeps, sessionId: string, stopping: 
 async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promise<void> {
   const { deps, lease } = claimed;
   const { worker } = deps.config;
-  for (let turns = 0; turns < worker.max_turns_per_claim && !ending.aborted; ) {
+  for (let turns = 0; turns < worker.max_turns_per_claim && !ending.aborted;) {
     await answerSignals(claimed);
     await deps.store.turns.dropDenied(lease, accessLists(deps));
     const work: NextWork = await deps.store.turns.nextWork(lease, {
@@ -74,7 +86,9 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promis
 /** A message that may still grow is looked at again in time; if this process ends before, the sweeper does it. */
 function wakeLater(deps: TurnDeps, sessionId: string, waitMs: number): void {
   const timer = setTimeout(() => {
-    deps.queue.wake(sessionId).catch(() => deps.logger.warn({ sessionId }, 'wake-up not queued; the sweeper will find the message'));
+    deps.queue
+      .wake(sessionId)
+      .catch(() => deps.logger.warn({ sessionId }, 'wake-up not queued; the sweeper will find the message'));
   }, waitMs + 1);
   timer.unref();
 }
@@ -98,15 +112,22 @@ async function answerSignals(claimed: ClaimedSession): Promise<void> {
   if (signals.length > 0) await claimed.view.reload();
   for (const signal of signals) {
     const text = signal.kind === 'stop' ? nothingToStopText : statusText(claimed, null);
-    await store.turns.addReplies(claimed.lease, [{ key: `signal-${signal.id}`, chat: signal.chat, kind: 'notice', text }]);
+    await store.turns.addReplies(claimed.lease, [
+      { key: `signal-${signal.id}`, chat: signal.chat, kind: 'notice', text },
+    ]);
     await queue.deliver(accountKey(signal.chat.account));
   }
 }
 
 async function bury(claimed: ClaimedSession, turn: Turn): Promise<void> {
   const { deps, lease } = claimed;
-  deps.logger.error({ sessionId: turn.sessionId, turnId: turn.id, attempts: turn.attempt }, 'turn given up; its messages are dead letters');
-  await deps.store.turns.buryTurn(lease, turn, [{ key: `buried-${turn.id}`, chat: turn.chat, kind: 'notice', text: buriedText, turnId: turn.id }]);
+  deps.logger.error(
+    { sessionId: turn.sessionId, turnId: turn.id, attempts: turn.attempt },
+    'turn given up; its messages are dead letters',
+  );
+  await deps.store.turns.buryTurn(lease, turn, [
+    { key: `buried-${turn.id}`, chat: turn.chat, kind: 'notice', text: buriedText, turnId: turn.id },
+  ]);
   await deps.queue.deliver(accountKey(turn.chat.account));
 }
 
@@ -127,5 +148,9 @@ function accessLists(deps: TurnDeps): Parameters<TurnDeps['store']['turns']['dro
     allowedUsers: lists.allowed_users,
     allowedChats: lists.allowed_chats,
   });
-  return { telegram: of(telegram), discord: of(discord), local: { allowAll: true, allowedUsers: [], allowedChats: [] } };
+  return {
+    telegram: of(telegram),
+    discord: of(discord),
+    local: { allowAll: true, allowedUsers: [], allowedChats: [] },
+  };
 }

@@ -19,7 +19,10 @@ export function keepLease(input: {
       if (!ours) lost.abort(new LeaseLost(input.lease.sessionId, input.lease.epoch));
     } catch (thrown) {
       const code = thrown instanceof Error ? thrown.message : String(thrown);
-      input.logger.warn({ sessionId: input.lease.sessionId, problem: code }, 'lease not renewed; trying again');
+      input.logger.warn(
+        { sessionId: input.lease.sessionId, problem: code },
+        'lease not renewed; trying again',
+      );
     }
   }
   return { signal: lost.signal, stop: () => clearInterval(timer) };

@@ -1,5 +1,12 @@
 import { decideHygiene, condensedText, localSummaryText } from '@palimpsest/hygiene';
-import { never, type CompactionPlan, type CompressDecision, type ModelFailure, type NewReply, type Turn } from '@palimpsest/core';
+import {
+  never,
+  type CompactionPlan,
+  type CompressDecision,
+  type ModelFailure,
+  type NewReply,
+  type Turn,
+} from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { compactSession, type CompactionWish } from './compact-session.ts';
 import { compactionConfigHash } from './config-hash.ts';
@@ -34,7 +41,9 @@ export async function hygieneBeforeAgent(claimed: ClaimedSession, wish: RoomWish
     session: claimed.session,
     now: state.now,
   });
-  claimed.deps.meter.count('gateway_hygiene_decisions_total', { decision: decision.kind === 'skip' ? decision.reason : 'compact' });
+  claimed.deps.meter.count('gateway_hygiene_decisions_total', {
+    decision: decision.kind === 'skip' ? decision.reason : 'compact',
+  });
   if (decision.kind === 'compact') await compactNow(claimed, wish, { layer: 'hygiene', trigger: 'hygiene' });
 }
 
@@ -47,7 +56,8 @@ export async function roomForRequest(claimed: ClaimedSession, wish: RoomWish): P
     case 'prepare':
       return prepareLater(claimed, false);
     case 'now':
-      if (decision.reason === 'hard_limit') return void (await compactNow(claimed, wish, { layer: 'agent', trigger: 'preflight' }));
+      if (decision.reason === 'hard_limit')
+        return void (await compactNow(claimed, wish, { layer: 'agent', trigger: 'preflight' }));
       return atTrigger(claimed, wish);
     default:
       return never(decision);
@@ -55,29 +65,52 @@ export async function roomForRequest(claimed: ClaimedSession, wish: RoomWish): P
 }
 
 /** The provider refused the prompt: a limit it named wins over the table; true when the prompt got smaller. */
-export async function roomAfterRefusal(claimed: ClaimedSession, wish: RoomWish, failure: ModelFailure): Promise<boolean> {
+export async function roomAfterRefusal(
+  claimed: ClaimedSession,
+  wish: RoomWish,
+  failure: ModelFailure,
+): Promise<boolean> {
   if (failure.reportedWindowTokens && failure.reportedWindowTokens < claimed.windowTokens) {
     claimed.windowTokens = failure.reportedWindowTokens;
   }
   // Our count was too low: what the provider counted, else a tenth more than the window, is the truth to shrink from.
   const counted = failure.reportedPromptTokens ?? Math.ceil(claimed.windowTokens * 1.1);
   const estimated = claimed.state().promptTokens;
-  if (counted > estimated) claimed.change({ estimateRatio: Math.min(2, claimed.session.estimateRatio * (counted / estimated)), lastPromptTokens: 0 });
+  if (counted > estimated)
+    claimed.change({
+      estimateRatio: Math.min(2, claimed.session.estimateRatio * (counted / estimated)),
+      lastPromptTokens: 0,
+    });
   const before = claimed.state().promptTokens;
-  claimed.deps.meter.count('gateway_context_overflow_errors_total', { model: claimed.deps.model.info.name, recovered: 'pending' });
+  claimed.deps.meter.count('gateway_context_overflow_errors_total', {
+    model: claimed.deps.model.info.name,
+    recovered: 'pending',
+  });
   await compactNow(claimed, wish, { layer: 'overflow', trigger: 'emergency' });
   return claimed.state().promptTokens < before * 0.95;
 }
 
 async function atTrigger(claimed: ClaimedSession, wish: RoomWish): Promise<void> {
   if (!claimed.deps.config.compression.background) {
-    await compactSession(claimed, { layer: 'agent', trigger: 'threshold', mode: 'full', force: false, signal: wish.signal });
+    await compactSession(claimed, {
+      layer: 'agent',
+      trigger: 'threshold',
+      mode: 'full',
+      force: false,
+      signal: wish.signal,
+    });
     return;
   }
   if (await applyPrepared(claimed, wish, 'agent')) return;
   if (!claimed.pruned && !(await claimed.deps.store.compactions.preparationUnderWay(claimed.session.id))) {
     claimed.pruned = true;
-    await compactSession(claimed, { layer: 'agent', trigger: 'threshold', mode: 'prune', force: false, signal: wish.signal });
+    await compactSession(claimed, {
+      layer: 'agent',
+      trigger: 'threshold',
+      mode: 'prune',
+      force: false,
+      signal: wish.signal,
+    });
   }
   await prepareLater(claimed, true);
 }
@@ -85,14 +118,26 @@ async function atTrigger(claimed: ClaimedSession, wish: RoomWish): Promise<void>
 async function prepareLater(claimed: ClaimedSession, urgent: boolean): Promise<void> {
   const { deps, session, engine } = claimed;
   if (!deps.config.compression.background) return;
-  const prepared = await deps.store.compactions.findPrepared(session.id, engine.name, compactionConfigHash(deps));
+  const prepared = await deps.store.compactions.findPrepared(
+    session.id,
+    engine.name,
+    compactionConfigHash(deps),
+  );
   if (!prepared) await deps.queue.maintain({ kind: 'prepare', sessionId: session.id, urgent });
 }
 
 /** Apply a plan made ahead, if one is there and its rows are unchanged. */
-export async function applyPrepared(claimed: ClaimedSession, wish: RoomWish, layer: CompactionWish['layer']): Promise<boolean> {
+export async function applyPrepared(
+  claimed: ClaimedSession,
+  wish: RoomWish,
+  layer: CompactionWish['layer'],
+): Promise<boolean> {
   const { deps, session, engine } = claimed;
-  const prepared = await deps.store.compactions.findPrepared(session.id, engine.name, compactionConfigHash(deps));
+  const prepared = await deps.store.compactions.findPrepared(
+    session.id,
+    engine.name,
+    compactionConfigHash(deps),
+  );
   if (!prepared) return false;
   const done = await compactSession(claimed, {
     plan: prepared.plan,
@@ -108,15 +153,36 @@ export async function applyPrepared(claimed: ClaimedSession, wish: RoomWish, lay
 }
 
 /** Room is needed before the turn can go on: prepared plan, else a held summary, else the local one. */
-async function compactNow(claimed: ClaimedSession, wish: RoomWish, where: Pick<CompactionWish, 'layer' | 'trigger'>): Promise<void> {
+async function compactNow(
+  claimed: ClaimedSession,
+  wish: RoomWish,
+  where: Pick<CompactionWish, 'layer' | 'trigger'>,
+): Promise<void> {
   const threshold = claimed.state().promptTokens;
-  if ((await applyPrepared(claimed, wish, where.layer)) && claimed.state().promptTokens < threshold && !stillTooBig(claimed)) return;
+  if (
+    (await applyPrepared(claimed, wish, where.layer)) &&
+    claimed.state().promptTokens < threshold &&
+    !stillTooBig(claimed)
+  )
+    return;
   const hold = AbortSignal.timeout(claimed.deps.config.compression.hygiene_max_turn_hold_seconds * 1000);
   const signal = AbortSignal.any([wish.signal, hold]);
   const force = where.layer === 'overflow';
-  const full = await compactSession(claimed, { ...where, mode: 'full', force, signal, replies: waitedNotice(claimed, wish) });
+  const full = await compactSession(claimed, {
+    ...where,
+    mode: 'full',
+    force,
+    signal,
+    replies: waitedNotice(claimed, wish),
+  });
   if (wish.signal.aborted || (full.applied && !stillTooBig(claimed))) return;
-  await compactSession(claimed, { ...where, mode: 'local', force: true, signal: wish.signal, replies: waitedNotice(claimed, wish) });
+  await compactSession(claimed, {
+    ...where,
+    mode: 'local',
+    force: true,
+    signal: wish.signal,
+    replies: waitedNotice(claimed, wish),
+  });
 }
 
 function stillTooBig(claimed: ClaimedSession): boolean {
@@ -134,9 +200,21 @@ function routineNotice(claimed: ClaimedSession, wish: RoomWish): CompactionWish[
   return waitedNotice(claimed, wish);
 }
 
-function noticeReply(claimed: ClaimedSession, wish: RoomWish, made: { plan: CompactionPlan; compactionId: number }): NewReply[] {
+function noticeReply(
+  claimed: ClaimedSession,
+  wish: RoomWish,
+  made: { plan: CompactionPlan; compactionId: number },
+): NewReply[] {
   if (!wish.turn || claimed.told) return [];
   claimed.told = true;
   const text = made.plan.outcome === 'deterministic' ? localSummaryText : condensedText;
-  return [{ key: `compaction-${made.compactionId}`, chat: wish.turn.chat, kind: 'notice', text: notice(text), turnId: wish.turn.id }];
+  return [
+    {
+      key: `compaction-${made.compactionId}`,
+      chat: wish.turn.chat,
+      kind: 'notice',
+      text: notice(text),
+      turnId: wish.turn.id,
+    },
+  ];
 }

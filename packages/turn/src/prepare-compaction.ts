@@ -8,7 +8,11 @@ import { applyPrepared } from './make-room.ts';
  * Maintenance job: write the summary of a session ahead of time. No lease is held while the model works; the plan is
  * void if one of its rows changes meanwhile. If the trigger has been passed and nobody holds the session, it is applied.
  */
-export async function prepareCompaction(deps: TurnDeps, task: MaintenanceTask, signal: AbortSignal): Promise<void> {
+export async function prepareCompaction(
+  deps: TurnDeps,
+  task: MaintenanceTask,
+  signal: AbortSignal,
+): Promise<void> {
   const { compactions, turns } = deps.store;
   const session = await turns.session(task.sessionId);
   if (!session) return;
@@ -27,7 +31,11 @@ export async function prepareCompaction(deps: TurnDeps, task: MaintenanceTask, s
 }
 
 async function planIsReady(deps: TurnDeps, reader: ClaimedSession): Promise<boolean> {
-  const found = await deps.store.compactions.findPrepared(reader.session.id, reader.engine.name, compactionConfigHash(deps));
+  const found = await deps.store.compactions.findPrepared(
+    reader.session.id,
+    reader.engine.name,
+    compactionConfigHash(deps),
+  );
   return found !== null;
 }
 
@@ -43,10 +51,19 @@ async function makePlan(deps: TurnDeps, reader: ClaimedSession, signal: AbortSig
     promptTokens: state.promptTokens,
     promptTokensSource: state.source,
   };
-  const plan = await reader.engine.compress(reader.view, request, { summariser: deps.summariser, clock: deps.clock, signal });
+  const plan = await reader.engine.compress(reader.view, request, {
+    summariser: deps.summariser,
+    clock: deps.clock,
+    signal,
+  });
   if (plan.kind === 'plan') {
     const ttlMs = deps.config.compression.prepared_ttl_seconds * 1000;
-    await compactions.savePrepared(reader.session.id, { plan, engine: reader.engine.name, configHash: compactionConfigHash(deps), ttlMs });
+    await compactions.savePrepared(reader.session.id, {
+      plan,
+      engine: reader.engine.name,
+      configHash: compactionConfigHash(deps),
+      ttlMs,
+    });
     return;
   }
   const status = reader.engine.getStatus(state.budget);
@@ -63,7 +80,12 @@ async function makePlan(deps: TurnDeps, reader: ClaimedSession, signal: AbortSig
     mainModel: deps.model.info.label,
   });
   await compactions.closeWithout(id, plan, null);
-  deps.meter.count('gateway_compaction_attempts_total', { layer: 'background', trigger: 'prepared', outcome: plan.outcome, reason: plan.reason });
+  deps.meter.count('gateway_compaction_attempts_total', {
+    layer: 'background',
+    trigger: 'prepared',
+    outcome: plan.outcome,
+    reason: plan.reason,
+  });
 }
 
 async function applyIfFree(deps: TurnDeps, sessionId: string, signal: AbortSignal): Promise<void> {
@@ -72,7 +94,8 @@ async function applyIfFree(deps: TurnDeps, sessionId: string, signal: AbortSigna
   try {
     const claimed = await openClaimed(deps, claim.lease, claim.session);
     await claimed.view.reload();
-    if (claimed.engine.shouldCompress(claimed.state()).kind === 'now') await applyPrepared(claimed, { turn: null, signal }, 'background');
+    if (claimed.engine.shouldCompress(claimed.state()).kind === 'now')
+      await applyPrepared(claimed, { turn: null, signal }, 'background');
   } finally {
     if (await deps.store.turns.release(claim.lease)) await deps.queue.wake(sessionId);
   }

@@ -6,7 +6,10 @@ import { statusText } from './commands/status-text.ts';
 const everyMs = 400;
 
 /** Reads the session's signals while a turn runs: /stop aborts it with reason 'stop', /status is answered at once. */
-export function watchSignals(claimed: ClaimedSession, turn: Turn): { signal: AbortSignal; stop(): Promise<void> } {
+export function watchSignals(
+  claimed: ClaimedSession,
+  turn: Turn,
+): { signal: AbortSignal; stop(): Promise<void> } {
   const stopped = new AbortController();
   const { deps } = claimed;
   let running: Promise<void> = Promise.resolve();
@@ -20,13 +23,16 @@ export function watchSignals(claimed: ClaimedSession, turn: Turn): { signal: Abo
         if (signal.kind === 'stop') stopped.abort('stop');
         else {
           const text = statusText(claimed, turn);
-          await deps.store.turns.addReplies(claimed.lease, [{ key: `signal-${signal.id}`, chat: signal.chat, kind: 'notice', text }]);
+          await deps.store.turns.addReplies(claimed.lease, [
+            { key: `signal-${signal.id}`, chat: signal.chat, kind: 'notice', text },
+          ]);
           await deps.queue.deliver(accountKey(signal.chat.account));
         }
       }
     } catch (thrown) {
       // A lost lease is noticed by the next write of the turn itself.
-      if (!(thrown instanceof LeaseLost)) deps.logger.warn({ sessionId: turn.sessionId }, 'signals could not be read; trying again');
+      if (!(thrown instanceof LeaseLost))
+        deps.logger.warn({ sessionId: turn.sessionId }, 'signals could not be read; trying again');
     }
   }
 

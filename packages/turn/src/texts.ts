@@ -40,6 +40,8 @@ function failureReason(failure: ModelFailure): string {
 
 export const stoppedText = notice('Stopped.');
 export const nothingToStopText = notice('Nothing is running.');
-export const buriedText = notice('I could not finish an answer to your last message after several tries. It is kept; please send it again or rephrase it.');
+export const buriedText = notice(
+  'I could not finish an answer to your last message after several tries. It is kept; please send it again or rephrase it.',
+);
 export const cutText = '\n\n… (the answer reached its length limit; say "go on" for more)';
 export const timeoutText = notice('The answer took too long and was ended. Say "go on" to continue.');

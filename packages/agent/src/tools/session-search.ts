@@ -1,4 +1,11 @@
-import { textOfParts, type MessageRow, type SearchHit, type Tool, type ToolResult, type TranscriptStore } from '@palimpsest/core';
+import {
+  textOfParts,
+  type MessageRow,
+  type SearchHit,
+  type Tool,
+  type ToolResult,
+  type TranscriptStore,
+} from '@palimpsest/core';
 import { formatTime } from '../render-person.ts';
 
 const defaultLimit = 5;
@@ -24,7 +31,12 @@ export function sessionSearch(transcript: TranscriptStore, timezone: string): To
         type: 'object',
         properties: {
           query: { type: 'string', description: 'words or "quoted phrases" to look for' },
-          limit: { type: 'integer', minimum: 1, maximum: maxLimit, description: `hits at most, default ${defaultLimit}` },
+          limit: {
+            type: 'integer',
+            minimum: 1,
+            maximum: maxLimit,
+            description: `hits at most, default ${defaultLimit}`,
+          },
           around_message_id: { type: 'integer', description: 'read the lines around this message instead' },
         },
       },
@@ -32,11 +44,18 @@ export function sessionSearch(transcript: TranscriptStore, timezone: string): To
     async run(input, scope) {
       const around = input['around_message_id'];
       if (typeof around === 'number' && Number.isInteger(around)) {
-        return answer((await transcript.around(scope.session.id, around, scrollNeighbours)).map((row) => line(row, timezone)));
+        return answer(
+          (await transcript.around(scope.session.id, around, scrollNeighbours)).map((row) =>
+            line(row, timezone),
+          ),
+        );
       }
       const query = input['query'];
       if (typeof query !== 'string' || query.trim() === '') {
-        return { text: 'session_search needs "query" (words) or "around_message_id" (a number)', isError: true };
+        return {
+          text: 'session_search needs "query" (words) or "around_message_id" (a number)',
+          isError: true,
+        };
       }
       const options = { limit: limitOf(input['limit']), neighbours, liveOfOwnSession: false };
       const hits = await transcript.search({ sessionId: scope.session.id }, query, options);
@@ -46,15 +65,22 @@ export function sessionSearch(transcript: TranscriptStore, timezone: string): To
 }
 
 function limitOf(value: unknown): number {
-  return typeof value === 'number' && Number.isInteger(value) ? Math.min(maxLimit, Math.max(1, value)) : defaultLimit;
+  return typeof value === 'number' && Number.isInteger(value)
+    ? Math.min(maxLimit, Math.max(1, value))
+    : defaultLimit;
 }
 
 function answer(blocks: readonly string[]): ToolResult {
-  return { text: blocks.length === 0 ? 'Nothing found. Try other or fewer words.' : blocks.join('\n\n'), isError: false };
+  return {
+    text: blocks.length === 0 ? 'Nothing found. Try other or fewer words.' : blocks.join('\n\n'),
+    isError: false,
+  };
 }
 
 function describe(hit: SearchHit, timezone: string): string {
-  const lines = [...hit.before, hit.row, ...hit.after].map((row) => (row.id === hit.row.id ? '> ' : '  ') + line(row, timezone));
+  const lines = [...hit.before, hit.row, ...hit.after].map(
+    (row) => (row.id === hit.row.id ? '> ' : '  ') + line(row, timezone),
+  );
   return `message ${hit.row.id} (${hit.state}):\n${lines.join('\n')}`;
 }
 

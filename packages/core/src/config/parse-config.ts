@@ -20,12 +20,18 @@ export function parseConfig(text: string, file: string): Config {
   const document = parseDocument(text, { lineCounter: lines });
   if (document.errors.length > 0) {
     const error = document.errors[0]!;
-    throw new GatewayError('config_invalid', `${file}:${lines.linePos(error.pos[0]).line}: not valid YAML: ${error.code}. Mend this line.`);
+    throw new GatewayError(
+      'config_invalid',
+      `${file}:${lines.linePos(error.pos[0]).line}: not valid YAML: ${error.code}. Mend this line.`,
+    );
   }
   const parsed = configSchema.safeParse(document.toJS() ?? {});
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap((issue) => describeIssue(issue, document, lines));
-  throw new GatewayError('config_invalid', problems.map((problem) => formatProblem(problem, file)).join('\n'));
+  throw new GatewayError(
+    'config_invalid',
+    problems.map((problem) => formatProblem(problem, file)).join('\n'),
+  );
 }
 
 function formatProblem(problem: ConfigProblem, file: string): string {

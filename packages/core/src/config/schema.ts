@@ -9,21 +9,59 @@ const ids = z.array(z.union([z.string(), z.number()]).transform(String)).default
 const fraction = z.number().min(0).max(1);
 
 const server = z.strictObject({
-  host: z.string().default('127.0.0.1').describe('address the pages listen on; another than loopback needs PALIMPSEST_PASSWORD'),
-  port: z.number().int().min(0).max(65535).default(8787).describe('port of pages, /healthz, /readyz and /metrics; PORT wins'),
-  public_host: z.string().nullable().default(null).describe('host name under which people reach the pages, beside loopback names'),
+  host: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address the pages listen on; another than loopback needs PALIMPSEST_PASSWORD'),
+  port: z
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(8787)
+    .describe('port of pages, /healthz, /readyz and /metrics; PORT wins'),
+  public_host: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('host name under which people reach the pages, beside loopback names'),
 });
 
 const model = z.strictObject({
   provider: z
     .enum(['auto', 'anthropic', 'openai', 'openrouter', 'custom', 'offline'])
     .default('auto')
-    .describe('auto: the provider whose key is set (Anthropic, OpenRouter, OpenAI in this order), else the offline responder'),
-  name: z.string().nullable().default(null).describe("model id as the provider spells it; null: the provider's default of ours"),
-  base_url: z.url().nullable().default(null).describe('another address of the same API; needed for provider custom'),
-  api_mode: z.enum(['auto', 'anthropic_messages', 'chat_completions']).default('auto').describe('wire format; auto: by provider'),
-  context_length: z.number().int().min(1000).nullable().default(null).describe('window in tokens; null: table, provider, else 128000'),
-  max_tokens: z.number().int().min(1).nullable().default(null).describe('most tokens of one answer; taken off the window for the trigger'),
+    .describe(
+      'auto: the provider whose key is set (Anthropic, OpenRouter, OpenAI in this order), else the offline responder',
+    ),
+  name: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("model id as the provider spells it; null: the provider's default of ours"),
+  base_url: z
+    .url()
+    .nullable()
+    .default(null)
+    .describe('another address of the same API; needed for provider custom'),
+  api_mode: z
+    .enum(['auto', 'anthropic_messages', 'chat_completions'])
+    .default('auto')
+    .describe('wire format; auto: by provider'),
+  context_length: z
+    .number()
+    .int()
+    .min(1000)
+    .nullable()
+    .default(null)
+    .describe('window in tokens; null: table, provider, else 128000'),
+  max_tokens: z
+    .number()
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('most tokens of one answer; taken off the window for the trigger'),
 });
 
 const agent = z.strictObject({
@@ -31,9 +69,20 @@ const agent = z.strictObject({
     .string()
     .default('You are a helpful assistant in a chat. Answer plainly and in the language you are spoken to.')
     .describe('who the bot is; the first block of the system prompt'),
-  max_steps: z.number().int().min(1).max(500).default(60).describe('model calls of one turn at most; then it answers with what it has'),
+  max_steps: z
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(60)
+    .describe('model calls of one turn at most; then it answers with what it has'),
   tool_timeout_seconds: z.number().min(1).max(3600).default(120).describe('one tool call at most'),
-  turn_timeout_seconds: z.number().min(10).max(86400).default(1800).describe('one turn at most; it then ends and says so'),
+  turn_timeout_seconds: z
+    .number()
+    .min(10)
+    .max(86400)
+    .default(1800)
+    .describe('one turn at most; it then ends and says so'),
 });
 
 const context = z.strictObject({
@@ -43,34 +92,93 @@ const context = z.strictObject({
 const compression = z.strictObject({
   enabled: z.boolean().default(true).describe('master switch of compaction, shared with hygiene'),
   threshold: fraction.default(0.5).describe('compaction at prompt tokens >= threshold x window'),
-  model_thresholds: z.record(z.string(), fraction).default({}).describe('threshold by model name; longest matching part wins'),
+  model_thresholds: z
+    .record(z.string(), fraction)
+    .default({})
+    .describe('threshold by model name; longest matching part wins'),
   small_context_floor: z
     .strictObject({ below: z.number().int().default(512_000), threshold: fraction.default(0.75) })
     .nullable()
     .prefault({})
     .describe('windows below this size never compact before this share; null: off'),
   threshold_tokens: z.number().int().min(1).nullable().default(null).describe('absolute cap of the trigger'),
-  minimum_trigger_tokens: z.number().int().min(0).default(0).describe('the trigger is never below this, except by the 85 % rule'),
-  target_ratio: z.number().default(0.2).transform((ratio) => Math.min(0.8, Math.max(0.1, ratio))).describe('tail kept = trigger x ratio, 0.10-0.80'),
-  tail_mode: z.enum(['legacy']).default('legacy').describe('legacy: the newest messages stay word for word within trigger x target_ratio'),
-  protect_last_n: z.number().int().min(1).default(20).describe('newest messages always kept while they fit half of the trigger'),
-  min_tail_user_messages: z.number().int().min(1).default(1).describe("a person's newest messages always kept"),
+  minimum_trigger_tokens: z
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('the trigger is never below this, except by the 85 % rule'),
+  target_ratio: z
+    .number()
+    .default(0.2)
+    .transform((ratio) => Math.min(0.8, Math.max(0.1, ratio)))
+    .describe('tail kept = trigger x ratio, 0.10-0.80'),
+  tail_mode: z
+    .enum(['legacy'])
+    .default('legacy')
+    .describe('legacy: the newest messages stay word for word within trigger x target_ratio'),
+  protect_last_n: z
+    .number()
+    .int()
+    .min(1)
+    .default(20)
+    .describe('newest messages always kept while they fit half of the trigger'),
+  min_tail_user_messages: z
+    .number()
+    .int()
+    .min(1)
+    .default(1)
+    .describe("a person's newest messages always kept"),
   in_place: z.literal(true).default(true).describe('same session id, older rows archived'),
-  background: z.boolean().default(true).describe('summaries are prepared ahead by a maintenance job; false: written inline at the trigger'),
+  background: z
+    .boolean()
+    .default(true)
+    .describe('summaries are prepared ahead by a maintenance job; false: written inline at the trigger'),
   background_at: fraction.default(0.8).describe('share of the trigger from which a plan is prepared'),
-  prepared_ttl_seconds: z.number().min(60).default(86_400).describe('a prepared plan older than this is dropped'),
-  progress_notices: z.boolean().default(false).describe('tell people about every compaction, not only when they had to wait'),
-  abort_on_summary_failure: z.boolean().default(false).describe('true: every failure of the summariser leaves the history as it is'),
-  hygiene_max_turn_hold_seconds: z.number().min(0).default(10).describe('a message waits for a summary at most this long'),
-  hygiene_timeout_seconds: z.number().min(1).default(30).describe('no progress of the summariser for this long ends the attempt'),
+  prepared_ttl_seconds: z
+    .number()
+    .min(60)
+    .default(86_400)
+    .describe('a prepared plan older than this is dropped'),
+  progress_notices: z
+    .boolean()
+    .default(false)
+    .describe('tell people about every compaction, not only when they had to wait'),
+  abort_on_summary_failure: z
+    .boolean()
+    .default(false)
+    .describe('true: every failure of the summariser leaves the history as it is'),
+  hygiene_max_turn_hold_seconds: z
+    .number()
+    .min(0)
+    .default(10)
+    .describe('a message waits for a summary at most this long'),
+  hygiene_timeout_seconds: z
+    .number()
+    .min(1)
+    .default(30)
+    .describe('no progress of the summariser for this long ends the attempt'),
   hygiene_total_ceiling_seconds: z.number().min(1).default(600).describe('one summary at most'),
-  hygiene_failure_cooldown_seconds: z.number().min(0).default(300).describe('rest after a failure, x1, x3, x9, at most an hour'),
-  hygiene_hard_message_limit: z.number().int().min(4).nullable().default(null).describe('hygiene also at this many rows; null: off'),
+  hygiene_failure_cooldown_seconds: z
+    .number()
+    .min(0)
+    .default(300)
+    .describe('rest after a failure, x1, x3, x9, at most an hour'),
+  hygiene_hard_message_limit: z
+    .number()
+    .int()
+    .min(4)
+    .nullable()
+    .default(null)
+    .describe('hygiene also at this many rows; null: off'),
 });
 
 const auxiliaryCompression = z.strictObject({
   model: z.string().nullable().default(null).describe('model that writes summaries; null: the main model'),
-  provider: z.enum(['auto', 'main', 'openrouter', 'anthropic', 'openai', 'custom']).default('auto').describe('its route; auto: the one that serves the model'),
+  provider: z
+    .enum(['auto', 'main', 'openrouter', 'anthropic', 'openai', 'custom'])
+    .default('auto')
+    .describe('its route; auto: the one that serves the model'),
   base_url: z.url().nullable().default(null).describe('an OpenAI-compatible server of your own'),
 });
 
@@ -79,36 +187,75 @@ const platform = {
   allowed_users: ids.describe('numeric ids of the people who may talk to the bot'),
   allowed_chats: ids.describe('numeric ids of groups; empty: every group in which an allowed person speaks'),
   allow_all: z.boolean().default(false).describe('true: anyone may talk to the bot, at your cost'),
-  require_mention: z.boolean().default(true).describe('in groups only messages that mention or answer the bot'),
-  api_root: z.url().nullable().default(null).describe('another API server (a local Bot API server, a test server)'),
+  require_mention: z
+    .boolean()
+    .default(true)
+    .describe('in groups only messages that mention or answer the bot'),
+  api_root: z
+    .url()
+    .nullable()
+    .default(null)
+    .describe('another API server (a local Bot API server, a test server)'),
 };
 
 const telegram = z.strictObject({
   ...platform,
-  mode: z.enum(['polling', 'webhook']).default('polling').describe('webhook needs TELEGRAM_WEBHOOK_SECRET and webhook_url'),
-  webhook_url: z.url().nullable().default(null).describe('public https address that Telegram calls; ends in /telegram/webhook'),
+  mode: z
+    .enum(['polling', 'webhook'])
+    .default('polling')
+    .describe('webhook needs TELEGRAM_WEBHOOK_SECRET and webhook_url'),
+  webhook_url: z
+    .url()
+    .nullable()
+    .default(null)
+    .describe('public https address that Telegram calls; ends in /telegram/webhook'),
 });
 
 const discord = z.strictObject({ ...platform });
 
 const worker = z.strictObject({
   concurrency: z.number().int().min(1).max(500).default(30).describe('turns at once in one worker process'),
-  lease_seconds: z.number().min(5).max(600).default(60).describe('a silent holder of a session is replaced after this'),
+  lease_seconds: z
+    .number()
+    .min(5)
+    .max(600)
+    .default(60)
+    .describe('a silent holder of a session is replaced after this'),
   sweep_seconds: z.number().min(0.2).max(300).default(15).describe('how often lost wake-ups are looked for'),
-  max_turn_attempts: z.number().int().min(1).default(3).describe('a turn that died this often is given up and said so'),
+  max_turn_attempts: z
+    .number()
+    .int()
+    .min(1)
+    .default(3)
+    .describe('a turn that died this often is given up and said so'),
   max_texts_per_turn: z.number().int().min(1).default(20).describe('messages of one chat answered together'),
   max_turns_per_claim: z.number().int().min(1).default(5).describe('then other sessions get their turn'),
-  wait_for_more_ms: z.number().int().min(0).max(10_000).default(1200).describe('wait after a piece that looks cut off by the client'),
+  wait_for_more_ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(1200)
+    .describe('wait after a piece that looks cut off by the client'),
 });
 
 const retention = z.strictObject({
-  inbox_days: z.number().int().min(7).default(7).describe('raw updates; at least 7, so that repeats are recognised'),
+  inbox_days: z
+    .number()
+    .int()
+    .min(7)
+    .default(7)
+    .describe('raw updates; at least 7, so that repeats are recognised'),
   events_days: z.number().int().min(1).default(30),
   ledger_days: z.number().int().min(1).default(365),
 });
 
 export const configSchema = z.strictObject({
-  timezone: z.string().default('UTC').refine(isTimeZone, 'an IANA time zone such as Europe/Berlin').describe('zone of the times the model sees'),
+  timezone: z
+    .string()
+    .default('UTC')
+    .refine(isTimeZone, 'an IANA time zone such as Europe/Berlin')
+    .describe('zone of the times the model sees'),
   server: server.prefault({}),
   model: model.prefault({}),
   agent: agent.prefault({}),
@@ -116,7 +263,9 @@ export const configSchema = z.strictObject({
   compression: compression.prefault({}),
   auxiliary: z.strictObject({ compression: auxiliaryCompression.prefault({}) }).prefault({}),
   prompt_caching: z
-    .strictObject({ cache_ttl: z.enum(['5m', '1h']).default('5m').describe('life of cached prompt prefixes') })
+    .strictObject({
+      cache_ttl: z.enum(['5m', '1h']).default('5m').describe('life of cached prompt prefixes'),
+    })
     .prefault({}),
   platforms: z.strictObject({ telegram: telegram.prefault({}), discord: discord.prefault({}) }).prefault({}),
   worker: worker.prefault({}),

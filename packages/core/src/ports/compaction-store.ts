@@ -35,13 +35,21 @@ export interface CompactionStore {
    * planned rows placed (no_seq when a gap is full), engine state, session counters (last_prompt_tokens -1, revision,
    * compaction_count, note, cooldown), ledger row closed, `session:compress` event, replies. Returns the written rows.
    */
-  apply(lease: Lease, compactionId: number, plan: CompactionPlan, replies: readonly NewReply[]): Promise<readonly MessageRow[]>;
+  apply(
+    lease: Lease,
+    compactionId: number,
+    plan: CompactionPlan,
+    replies: readonly NewReply[],
+  ): Promise<readonly MessageRow[]>;
   /** Close without a change; a lease holder's cooldown and streaks are stored too. */
   closeWithout(compactionId: number, result: NoPlan, lease: Lease | null): Promise<void>;
   /** The next real prompt count of the session fills `tokens_after_confirmed` of its newest applied row, once. */
   confirm(sessionId: string, promptTokens: number): Promise<void>;
 
-  savePrepared(sessionId: string, prepared: { plan: CompactionPlan; engine: string; configHash: string; ttlMs: number }): Promise<void>;
+  savePrepared(
+    sessionId: string,
+    prepared: { plan: CompactionPlan; engine: string; configHash: string; ttlMs: number },
+  ): Promise<void>;
   /** The newest unexpired plan whose rows are all still live and whose engine and config hash agree; others are dropped. */
   findPrepared(sessionId: string, engine: string, configHash: string): Promise<PreparedPlan | null>;
   dropPrepared(sessionId: string): Promise<void>;

@@ -62,9 +62,7 @@ export interface CompressRequest {
 }
 
 /** Where a planned row goes; the store finds the seq (architecture.md, "Where a new row goes"). */
-export type RowPlace =
-  | { kind: 'range'; lastRowId: number }
-  | { kind: 'replaces'; rowId: number };
+export type RowPlace = { kind: 'range'; lastRowId: number } | { kind: 'replaces'; rowId: number };
 
 export interface PlannedRow extends NewRow {
   place: RowPlace;
@@ -147,7 +145,11 @@ export interface ContextEngine {
   updateFromResponse(usage: Usage): { stateChange?: EngineStateChange };
   updateModel(model: ModelInfo): { stateChange?: EngineStateChange };
   getToolSchemas(): readonly ToolSchema[];
-  handleToolCall(call: ToolCall, scope: ToolScope, view: TranscriptView): Promise<{ result: ToolResult; plan?: CompactionPlan }>;
+  handleToolCall(
+    call: ToolCall,
+    scope: ToolScope,
+    view: TranscriptView,
+  ): Promise<{ result: ToolResult; plan?: CompactionPlan }>;
   /** Plans for switching a running session to and from this engine; null = nothing to change. */
   enter(view: TranscriptView): Promise<CompactionPlan | null>;
   leave(view: TranscriptView): Promise<CompactionPlan | null>;

@@ -19,11 +19,20 @@ export interface AcceptedMessage {
 /** The past of a chat: bringing it in, and following what became of it. */
 export interface HistoryStore {
   /** Rows of an older conversation at the beginning of a chat; the chat's session is made when new. Returns its id. */
-  importRows(input: { account: AccountRef; place: ChatPlace; sender: Sender; engine: string; rows: readonly NewRow[] }): Promise<string>;
+  importRows(input: {
+    account: AccountRef;
+    place: ChatPlace;
+    sender: Sender;
+    engine: string;
+    rows: readonly NewRow[];
+  }): Promise<string>;
   /** Mailbox order. */
   accepted(sessionId: string): Promise<readonly AcceptedMessage[]>;
   /** Events of a type written for the sessions. */
   countEvents(sessionIds: readonly string[], type: string): Promise<number>;
   /** Every session the chat ever had, oldest first. */
-  sessionsOfChat(account: AccountRef, place: Pick<ChatPlace, 'chatId' | 'threadId'>): Promise<readonly string[]>;
+  sessionsOfChat(
+    account: AccountRef,
+    place: Pick<ChatPlace, 'chatId' | 'threadId'>,
+  ): Promise<readonly string[]>;
 }

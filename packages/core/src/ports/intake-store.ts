@@ -27,5 +27,7 @@ export interface IntakeStore {
    */
   storeUpdates(policy: IntakePolicy, updates: readonly IncomingUpdate[]): Promise<readonly StoredUpdate[]>;
   /** Highest platform message id seen per chat of the account, for backfill; only chats seen in the last 30 days. */
-  backfillPoints(account: AccountRef): Promise<readonly { chatId: string; threadId: string; lastMessageId: string }[]>;
+  backfillPoints(
+    account: AccountRef,
+  ): Promise<readonly { chatId: string; threadId: string; lastMessageId: string }[]>;
 }

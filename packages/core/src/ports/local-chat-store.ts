@@ -19,5 +19,8 @@ export interface LocalChatStore {
   /** Text so far of the turn running in the chat; null when none runs. */
   progress(chatId: string): Promise<{ turnId: string; text: string; note: string } | null>;
   /** Sent replies of the chat with an outbox id above `afterId`, oldest first. */
-  repliesAfter(chatId: string, afterId: number): Promise<readonly { id: number; text: string; kind: 'final' | 'notice'; at: Date }[]>;
+  repliesAfter(
+    chatId: string,
+    afterId: number,
+  ): Promise<readonly { id: number; text: string; kind: 'final' | 'notice'; at: Date }[]>;
 }

@@ -49,14 +49,27 @@ export interface HealthFigures {
 /** What operators read and may change without holding a session. */
 export interface OperatorStore {
   ping(): Promise<{ version: string; migrated: boolean }>;
-  sessions(options: { limit: number; offset: number; order: 'activity' | 'context' }): Promise<readonly SessionOverview[]>;
+  sessions(options: {
+    limit: number;
+    offset: number;
+    order: 'activity' | 'context';
+  }): Promise<readonly SessionOverview[]>;
   session(sessionId: string): Promise<SessionOverview | null>;
   access(platform?: Platform): Promise<readonly AccessEntry[]>;
-  setAccess(entry: { platform: Platform; kind: 'user' | 'chat'; id: string; access: 'allow' | 'deny' }): Promise<void>;
+  setAccess(entry: {
+    platform: Platform;
+    kind: 'user' | 'chat';
+    id: string;
+    access: 'allow' | 'deny';
+  }): Promise<void>;
   denied(limit: number): Promise<readonly DeniedEntry[]>;
   figures(): Promise<HealthFigures>;
   /** Access grants of one sender and chat, for the second check before the turn. */
-  grants(platform: Platform, userId: string, chatId: string): Promise<{ user: 'allow' | 'deny' | null; chat: 'allow' | 'deny' | null }>;
+  grants(
+    platform: Platform,
+    userId: string,
+    chatId: string,
+  ): Promise<{ user: 'allow' | 'deny' | null; chat: 'allow' | 'deny' | null }>;
 }
 
 /** Things that just happened, by LISTEN/NOTIFY; may be missed, never needed for correctness. */

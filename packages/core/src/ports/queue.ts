@@ -23,9 +23,15 @@ export interface Queue {
   deliver(account: string): Promise<void>;
   maintain(task: MaintenanceTask): Promise<void>;
   /** The signal fires when the job's lock is lost or the worker is stopping hard. */
-  workTurns(handler: (sessionId: string, signal: AbortSignal) => Promise<void>, concurrency: number): Promise<Stoppable>;
+  workTurns(
+    handler: (sessionId: string, signal: AbortSignal) => Promise<void>,
+    concurrency: number,
+  ): Promise<Stoppable>;
   workDeliveries(account: string, handler: () => Promise<void>): Promise<Stoppable>;
-  workMaintenance(handler: (task: MaintenanceTask, signal: AbortSignal) => Promise<void>, concurrency: number): Promise<Stoppable>;
+  workMaintenance(
+    handler: (task: MaintenanceTask, signal: AbortSignal) => Promise<void>,
+    concurrency: number,
+  ): Promise<Stoppable>;
   /** Throws queue_unavailable with what to do; answers within 2 s. */
   ping(): Promise<void>;
   counts(): Promise<Record<string, number>>;

@@ -29,16 +29,27 @@ export interface TranscriptStore {
   /** Live rows with their parts, seq order. */
   liveRows(sessionId: string): Promise<readonly MessageRow[]>;
   /** Every row of the session in any state, seq order; pages by seq. */
-  page(sessionId: string, options: { afterSeq: number; limit: number; states?: readonly ('live' | 'archived' | 'withdrawn')[] }): Promise<
+  page(
+    sessionId: string,
+    options: { afterSeq: number; limit: number; states?: readonly ('live' | 'archived' | 'withdrawn')[] },
+  ): Promise<
     readonly (MessageRow & { state: 'live' | 'archived' | 'withdrawn'; archivedBy: number | null })[]
   >;
   /** Words and "quoted phrases" over live and archived rows in scope; best first. */
-  search(scope: SearchScope, query: string, options: { limit: number; neighbours: number; liveOfOwnSession: boolean }): Promise<readonly SearchHit[]>;
+  search(
+    scope: SearchScope,
+    query: string,
+    options: { limit: number; neighbours: number; liveOfOwnSession: boolean },
+  ): Promise<readonly SearchHit[]>;
   /** Neighbours of a row, itself in the middle. */
   around(sessionId: string, rowId: number, neighbours: number): Promise<readonly MessageRow[]>;
   /**
    * A payload's text: at most `maxBytes` from byte `offset` on, whole characters; null when unknown to this session.
    * The id may be its beginning, 16 hex digits at least.
    */
-  payload(sessionId: string, payloadId: string, slice: { offset: number; maxBytes: number }): Promise<PayloadText | null>;
+  payload(
+    sessionId: string,
+    payloadId: string,
+    slice: { offset: number; maxBytes: number },
+  ): Promise<PayloadText | null>;
 }

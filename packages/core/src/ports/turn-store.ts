@@ -66,7 +66,10 @@ export interface TurnStore {
    * New person's rows are appended (with turn id, step 0 and `render`'s row) in this same transaction: up to `maxTexts`
    * consecutive messages of one chat; commands and operators' requests one by one. Edits that wait ride along.
    */
-  nextWork(lease: Lease, options: { maxTexts: number; maxAttempts: number; render: (row: MailboxRow) => NewRow }): Promise<NextWork>;
+  nextWork(
+    lease: Lease,
+    options: { maxTexts: number; maxAttempts: number; render: (row: MailboxRow) => NewRow },
+  ): Promise<NextWork>;
   /**
    * Second access check, before the claim takes rows: pending rows whose sender may no longer talk to the bot are
    * withdrawn with their reason; how many.
@@ -94,12 +97,22 @@ export interface TurnStore {
   suspendTurn(lease: Lease, turnId: string): Promise<void>;
 
   /** Text so far, for previews; at most every 250 ms; NOTIFY. Unlogged, may be lost. */
-  putProgress(input: { sessionId: string; turnId: string; chatRowId: number; text: string; note: string }): Promise<void>;
+  putProgress(input: {
+    sessionId: string;
+    turnId: string;
+    chatRowId: number;
+    text: string;
+    note: string;
+  }): Promise<void>;
 
   engineState(sessionId: string, engine: string): Promise<unknown>;
   /**
    * /reset: close this session and point its chat and pending mailbox rows at a new one (exclusive lock of the chats
    * row). /new: archive all live rows under a ledger row and stay.
    */
-  resetSession(lease: Lease, chat: ChatTarget, replies: (newSessionId: string) => readonly NewReply[]): Promise<string>;
+  resetSession(
+    lease: Lease,
+    chat: ChatTarget,
+    replies: (newSessionId: string) => readonly NewReply[],
+  ): Promise<string>;
 }

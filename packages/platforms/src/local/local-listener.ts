@@ -1,5 +1,12 @@
 import { parseCommand } from '../parse-command.ts';
-import { GatewayError, type AccountRef, type IncomingUpdate, type PlatformListener, type StoredUpdate, type StoreUpdates } from '@palimpsest/core';
+import {
+  GatewayError,
+  type AccountRef,
+  type IncomingUpdate,
+  type PlatformListener,
+  type StoredUpdate,
+  type StoreUpdates,
+} from '@palimpsest/core';
 
 export const localAccount: AccountRef = { platform: 'local', id: 'local' };
 
@@ -41,7 +48,11 @@ export class LocalListener implements PlatformListener {
   /** throws platform_unavailable while the gateway starts or stops, and whatever the store throws: nothing was stored */
   async submit(message: LocalMessage): Promise<StoredUpdate> {
     if (!this.#store) {
-      throw new GatewayError('platform_unavailable', 'the local chat is starting or stopping; send the message again', { retryable: true });
+      throw new GatewayError(
+        'platform_unavailable',
+        'the local chat is starting or stopping; send the message again',
+        { retryable: true },
+      );
     }
     const [stored] = await this.#store([normaliseLocal(message)]);
     this.#lastAlive = new Date();
@@ -59,9 +70,21 @@ export function normaliseLocal(message: LocalMessage): IncomingUpdate {
   };
   const raw = new TextEncoder().encode(JSON.stringify(message));
   if (message.edits !== undefined) {
-    return { updateKey: `${chatId}:${messageId}`, raw, content: { kind: 'edit', ...base, messageId: message.edits, editedAt: sentAt } };
+    return {
+      updateKey: `${chatId}:${messageId}`,
+      raw,
+      content: { kind: 'edit', ...base, messageId: message.edits, editedAt: sentAt },
+    };
   }
   const command = parseCommand(text, null) ?? undefined;
-  const content = { kind: 'message' as const, ...base, messageId, sentAt, addressed: true, waitForMore: false, command };
+  const content = {
+    kind: 'message' as const,
+    ...base,
+    messageId,
+    sentAt,
+    addressed: true,
+    waitForMore: false,
+    command,
+  };
   return { updateKey: `${chatId}:${messageId}`, raw, content };
 }

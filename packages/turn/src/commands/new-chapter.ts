@@ -3,13 +3,26 @@ import type { ClaimedSession } from '../claimed-session.ts';
 import { compactSession } from '../compact-session.ts';
 
 /** /new: every live row is archived, the session and its id stay; older messages that still waited are withdrawn. */
-export async function newChapter(claimed: ClaimedSession, row: MailboxRow, signal: AbortSignal): Promise<string> {
+export async function newChapter(
+  claimed: ClaimedSession,
+  row: MailboxRow,
+  signal: AbortSignal,
+): Promise<string> {
   const withdrawn = await claimed.deps.store.turns.withdrawPending(claimed.lease, row.seq);
   const said = withdrawn === 0 ? '' : ` ${withdrawn} waiting messages were dropped.`;
   if (claimed.view.rows.length === 0) return `A new chapter begins.${said}`;
-  const done = await compactSession(claimed, { plan: archiveAll(claimed), layer: 'manual', trigger: 'manual', mode: 'full', force: true, signal });
+  const done = await compactSession(claimed, {
+    plan: archiveAll(claimed),
+    layer: 'manual',
+    trigger: 'manual',
+    mode: 'full',
+    force: true,
+    signal,
+  });
   await claimed.deps.store.compactions.dropPrepared(claimed.session.id);
-  return done.applied ? `A new chapter begins. What was said before stays searchable.${said}` : `The chapter could not be closed (${done.reason}).${said}`;
+  return done.applied
+    ? `A new chapter begins. What was said before stays searchable.${said}`
+    : `The chapter could not be closed (${done.reason}).${said}`;
 }
 
 function archiveAll(claimed: ClaimedSession): CompactionPlan {

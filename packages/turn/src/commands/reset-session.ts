@@ -10,7 +10,12 @@ export async function resetSession(claimed: ClaimedSession, row: MailboxRow): Pr
   claimed.engine.onSessionEnd(claimed.session);
   await turns.finishCommand(claimed.lease, row, []);
   const newSessionId = await turns.resetSession(claimed.lease, row.chat, () => [
-    { key: `command-${claimed.session.id}-${row.seq}`, chat: row.chat, kind: 'notice', text: notice(`A fresh conversation begins.${said}`) },
+    {
+      key: `command-${claimed.session.id}-${row.seq}`,
+      chat: row.chat,
+      kind: 'notice',
+      text: notice(`A fresh conversation begins.${said}`),
+    },
   ]);
   await claimed.deps.queue.wake(newSessionId);
 }

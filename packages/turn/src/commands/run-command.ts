@@ -7,7 +7,11 @@ import { newChapter } from './new-chapter.ts';
 import { resetSession } from './reset-session.ts';
 
 /** Run one command or operator's request and close its mailbox row; every one gets an answer. */
-export async function runCommand(claimed: ClaimedSession, row: MailboxRow, signal: AbortSignal): Promise<void> {
+export async function runCommand(
+  claimed: ClaimedSession,
+  row: MailboxRow,
+  signal: AbortSignal,
+): Promise<void> {
   const { content } = row;
   if (content.kind !== 'command' && content.kind !== 'operator') return;
   switch (content.command.name) {
@@ -29,7 +33,12 @@ export async function runCommand(claimed: ClaimedSession, row: MailboxRow, signa
 }
 
 async function answer(claimed: ClaimedSession, row: MailboxRow, text: string): Promise<void> {
-  const reply: NewReply = { key: `command-${claimed.session.id}-${row.seq}`, chat: row.chat, kind: 'notice', text: notice(text) };
+  const reply: NewReply = {
+    key: `command-${claimed.session.id}-${row.seq}`,
+    chat: row.chat,
+    kind: 'notice',
+    text: notice(text),
+  };
   await claimed.deps.store.turns.finishCommand(claimed.lease, row, [reply]);
 }
 

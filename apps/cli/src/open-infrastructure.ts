@@ -34,7 +34,10 @@ export async function openInfrastructure(
   });
   const opened = await store;
   shutdown.add('store', () => opened.close());
-  const queue = await createQueue({ redisUrl: settings.redisUrl ?? undefined, databaseUrl, logger });
+  // A job outlives its dead worker no longer than the session's lease: wake-ups are swallowed as long as it counts as active.
+  const lockMs = settings.config.worker.lease_seconds * 1000;
+  const redisUrl = settings.redisUrl ?? undefined;
+  const queue = await createQueue({ redisUrl, databaseUrl, logger, lockMs, stalledMs: lockMs / 2 });
   shutdown.add('queue', () => queue.close());
   await retryWhileAway(() => queue.ping(), startWaitMs);
   return { settings, logger, meter, store: opened, queue, owner: ownerName(), databaseUrl, databaseWords };

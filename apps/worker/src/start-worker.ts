@@ -13,8 +13,9 @@ const preparationsAtOnce = 4;
 /** Turns, maintenance and the sweeper of one process. */
 export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const stopping = new AbortController();
-  const turns = await deps.queue.workTurns(async (sessionId, lost) => {
-    const end = await drainSession(deps, sessionId, AbortSignal.any([lost, stopping.signal]));
+  // The queue's own lock may be lost with an emptied Redis: the session's lease alone says who may go on with a turn.
+  const turns = await deps.queue.workTurns(async (sessionId) => {
+    const end = await drainSession(deps, sessionId, stopping.signal);
     if (end === 'unknown_session')
       deps.logger.warn({ sessionId }, 'wake-up for a session that does not exist; ignored');
   }, deps.config.worker.concurrency);

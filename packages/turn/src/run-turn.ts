@@ -1,16 +1,25 @@
 import { buildSystemPrompt, runAgent, systemBlocks, type AgentEnd, type AgentHooks } from '@palimpsest/agent';
-import { LeaseLost, type GatewayEvent, type NewReply, type NewRow, type Turn, type TurnOutcome, type Usage } from '@palimpsest/core';
+import {
+  LeaseLost,
+  type GatewayEvent,
+  type NewReply,
+  type NewRow,
+  type Turn,
+  type TurnOutcome,
+  type Usage,
+} from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { hygieneBeforeAgent, roomAfterRefusal, roomForRequest, type RoomWish } from './make-room.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import { cutText, failureText, stoppedText, timeoutText } from './texts.ts';
 
-/** Why a turn ended early; set as the reason of the abort signal. */
-export type TurnEndReason = 'stop' | 'timeout' | 'shutdown';
+/** Why a turn ended early and says so; set as the reason of the abort signal. */
+export type TurnEndReason = 'stop' | 'timeout';
 
 /**
  * One run of the agent: system prompt → hygiene → requests and tool rounds → ONE transaction with the answer.
- * `signal` aborts with a TurnEndReason or with LeaseLost. A shutdown puts the turn back; its next attempt goes on.
+ * `signal` aborts with a TurnEndReason or with LeaseLost. Any other reason, such as a shutdown, is nothing that a person
+ * asked for: the turn is put back and its next attempt goes on.
  */
 export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Promise<void> {
   const { deps } = claimed;
@@ -23,17 +32,25 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
     await hygieneBeforeAgent(claimed, { turn, signal: ending });
     const end = await runAgent(agentRun(claimed, turn, ending));
     if (ending.reason instanceof LeaseLost) throw ending.reason;
-    if (end.kind === 'stopped' && ending.reason === 'shutdown') {
+    const reason = reasonOf(ending);
+    if (end.kind === 'stopped' && ending.aborted && reason === null) {
       await deps.store.turns.suspendTurn(claimed.lease, turn.id);
       return;
     }
-    await finish(claimed, turn, { end, reason: ending.aborted ? (ending.reason as TurnEndReason) : null });
+    await finish(claimed, turn, { end, reason });
     const seconds = (deps.clock.now().getTime() - startedAt) / 1000;
     deps.meter.count('gateway_turns_total', { platform: claimed.session.platform, outcome: outcomeOf(end) });
-    deps.meter.observe('gateway_turn_duration_seconds', seconds, { platform: claimed.session.platform, outcome: outcomeOf(end) });
+    deps.meter.observe('gateway_turn_duration_seconds', seconds, {
+      platform: claimed.session.platform,
+      outcome: outcomeOf(end),
+    });
   } finally {
     clearTimeout(timer);
   }
+}
+
+function reasonOf({ reason }: AbortSignal): TurnEndReason | null {
+  return reason === 'stop' || reason === 'timeout' ? reason : null;
 }
 
 async function ensureSystemPrompt(claimed: ClaimedSession): Promise<void> {
@@ -77,7 +94,12 @@ function hooksFor(claimed: ClaimedSession, turn: Turn, wish: RoomWish): AgentHoo
       return true;
     },
     async storeRound(round) {
-      const stored = await store.turns.storeRound({ ...round, lease: claimed.lease, turnId: turn.id, session: claimed.takePatch() });
+      const stored = await store.turns.storeRound({
+        ...round,
+        lease: claimed.lease,
+        turnId: turn.id,
+        session: claimed.takePatch(),
+      });
       claimed.view.append(stored);
     },
     saveOpenRound: (round) => store.turns.saveOpenRound(claimed.lease, turn.id, round),
@@ -85,7 +107,11 @@ function hooksFor(claimed: ClaimedSession, turn: Turn, wish: RoomWish): AgentHoo
     promptTokens: () => claimed.state().promptTokens,
     async priced(usage) {
       countUsage(claimed, usage);
-      meter.observe('gateway_context_utilization_ratio', claimed.state().promptTokens / claimed.windowTokens, { model: model.info.name });
+      meter.observe(
+        'gateway_context_utilization_ratio',
+        claimed.state().promptTokens / claimed.windowTokens,
+        { model: model.info.name },
+      );
       await priceSession(claimed, usage);
     },
   };
@@ -98,7 +124,8 @@ async function priceSession(claimed: ClaimedSession, usage: Usage | null): Promi
   const overhead = claimed.budget().overheadTokens;
   const estimated = view.rows.reduce((sum, row) => sum + row.tokens, overhead);
   const ratio = Math.min(2, Math.max(0.5, usage.promptTokens / Math.max(1, estimated)));
-  if (session.lastPromptTokens === -1) await claimed.deps.store.compactions.confirm(session.id, usage.promptTokens);
+  if (session.lastPromptTokens === -1)
+    await claimed.deps.store.compactions.confirm(session.id, usage.promptTokens);
   claimed.change({
     lastPromptTokens: usage.promptTokens,
     lastOutputTokens: usage.outputTokens,
@@ -106,9 +133,13 @@ async function priceSession(claimed: ClaimedSession, usage: Usage | null): Promi
     // Moving average: one odd response does not bend the estimate.
     estimateRatio: session.estimateRatio * 0.7 + ratio * 0.3,
   });
-  claimed.deps.meter.observe('gateway_context_estimate_error_ratio', (estimated - usage.promptTokens) / usage.promptTokens, {
-    model: claimed.deps.model.info.name,
-  });
+  claimed.deps.meter.observe(
+    'gateway_context_estimate_error_ratio',
+    (estimated - usage.promptTokens) / usage.promptTokens,
+    {
+      model: claimed.deps.model.info.name,
+    },
+  );
 }
 
 function countUsage(claimed: ClaimedSession, usage: Usage | null): void {
@@ -134,9 +165,18 @@ async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Prom
   const outcome = outcomeOf(end);
   if (end.kind === 'failed') {
     const { kind, status, message } = end.failure;
-    deps.logger.error({ sessionId: turn.sessionId, turnId: turn.id, kind, status, problem: message }, 'turn failed');
+    deps.logger.error(
+      { sessionId: turn.sessionId, turnId: turn.id, kind, status, problem: message },
+      'turn failed',
+    );
   }
-  const event: GatewayEvent = { type: 'agent:end', sessionId: turn.sessionId, turnId: turn.id, outcome, steps: end.step };
+  const event: GatewayEvent = {
+    type: 'agent:end',
+    sessionId: turn.sessionId,
+    turnId: turn.id,
+    outcome,
+    steps: end.step,
+  };
   const stored = await deps.store.turns.finishTurn({
     lease: claimed.lease,
     turnId: turn.id,
@@ -144,7 +184,16 @@ async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Prom
     step: end.step,
     rows: finalRows(end),
     usage: end.usage,
-    replies: [{ key: `turn-${turn.id}`, chat: turn.chat, kind: end.kind === 'answered' ? 'final' : 'notice', text: replyText(ending, turn), replyToMessageId: replyTo(turn), turnId: turn.id } satisfies NewReply],
+    replies: [
+      {
+        key: `turn-${turn.id}`,
+        chat: turn.chat,
+        kind: end.kind === 'answered' ? 'final' : 'notice',
+        text: replyText(ending, turn),
+        replyToMessageId: replyTo(turn),
+        turnId: turn.id,
+      } satisfies NewReply,
+    ],
     events: [event],
     engineState: end.kind === 'answered' ? end.engineState : undefined,
     session: claimed.takePatch(),
@@ -180,5 +229,9 @@ function replyTo(turn: Turn): string | undefined {
 }
 
 function sendersOf(turn: Turn): string[] {
-  return [...new Set(turn.mailbox.flatMap((row) => (row.content.kind === 'operator' ? [] : [row.content.message.senderId])))];
+  return [
+    ...new Set(
+      turn.mailbox.flatMap((row) => (row.content.kind === 'operator' ? [] : [row.content.message.senderId])),
+    ),
+  ];
 }

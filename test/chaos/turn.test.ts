@@ -1,0 +1,175 @@
+/** Crashes of the worker inside a turn: claimed, model running, tools running, about to finish. */
+import { describe, expect, test } from 'vitest';
+import type { ModelScript } from '@palimpsest/testkit';
+import { answerText, gate, roundsOf } from '../support/chaos/scripts.ts';
+import { startToolServer } from '../support/chaos/tool-server.ts';
+import { untilRunning, type Program } from '../support/chaos/program.ts';
+import { botApiSchema, openChaos, type ChaosWorld, type QueueKind } from '../support/chaos/world.ts';
+
+const ada = 502;
+
+describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: true }, () => {
+  test('claimed, nothing begun: the next one begins the turn', async ({ onTestFailed }) => {
+    await using world = await openChaos({ onTestFailed, queue: 'redis' });
+    const [, worker] = await Promise.all([world.start('gateway'), world.start('worker')]);
+    await using held = await world.hold({ table: 'turns', event: 'INSERT' });
+    world.says(ada, 'm1', 'm2');
+    await held.reached();
+
+    await worker.kill();
+    await held.release();
+    expect(await turnsOf(world)).toEqual([]);
+    await world.start('worker');
+
+    await world.answeredOnce(ada, ['m1', 'm2']);
+    for (const turn of await turnsOf(world)) expect(turn).toMatchObject({ state: 'answered', attempt: 1 });
+  });
+
+  test.for(['redis', 'postgres'] as const)(
+    'model running (%s): the stored round stays, the same turn goes on',
+    async (queue, { onTestFailed }) => {
+      const asked = gate();
+      await using world = await openChaos({ onTestFailed, queue, script: searchThenAnswer(asked) });
+      const [, worker] = await Promise.all([world.start('gateway'), world.start('worker')]);
+      world.says(ada, 'm1');
+      await asked.reached;
+      const [before] = await turnsOf(world);
+
+      await worker.kill();
+      asked.open();
+      await world.start('worker');
+
+      await world.answeredOnce(ada, ['m1']);
+      expect(await turnsOf(world)).toEqual([{ id: before?.id, state: 'answered', attempt: 2, last_step: 2 }]);
+      expect(await rowsOf(world)).toEqual(['person 0', 'assistant 1', 'tool 1', 'assistant 2']);
+    },
+  );
+
+  test('open tool round: what must not run twice does not, what never began runs, what is done stays', async ({
+    onTestFailed,
+  }) => {
+    await using tools = await startToolServer();
+    await using world = await openChaos({
+      onTestFailed,
+      queue: 'redis',
+      script: callsThenAnswer(['look', 'press', 'press', 'press'], ['a', 'b', 'c', 'd']),
+    });
+    const start = (): Promise<Program> =>
+      untilRunning(world.run(['test/support/chaos/worker-with-tools.ts', tools.url]));
+    const hanging = tools.hang('press/c');
+    const [, worker] = await Promise.all([world.start('gateway'), start()]);
+    world.says(ada, 'm1');
+    await hanging;
+
+    await worker.kill();
+    await start();
+
+    await world.answeredOnce(ada, ['m1']);
+    expect(tools.runs).toEqual(['look/a', 'press/b', 'press/c', 'press/d']);
+    expect(await toolTexts(world)).toEqual([
+      'done look/a',
+      'done press/b',
+      'interrupted: the tool was stopped before it gave a result; it was not run again',
+      'done press/d',
+    ]);
+    expect(await turnsOf(world)).toMatchObject([{ state: 'answered', attempt: 2 }]);
+  });
+
+  test('open tool round of a repeatable tool: it runs again', async ({ onTestFailed }) => {
+    await using tools = await startToolServer();
+    await using world = await openChaos({
+      onTestFailed,
+      queue: 'redis',
+      script: callsThenAnswer(['press', 'look'], ['a', 'b']),
+    });
+    const start = (): Promise<Program> =>
+      untilRunning(world.run(['test/support/chaos/worker-with-tools.ts', tools.url]));
+    const hanging = tools.hang('look/b');
+    const [, worker] = await Promise.all([world.start('gateway'), start()]);
+    world.says(ada, 'm1');
+    await hanging;
+
+    await worker.kill();
+    await start();
+
+    await world.answeredOnce(ada, ['m1']);
+    expect(tools.runs).toEqual(['press/a', 'look/b', 'look/b']);
+    expect(await toolTexts(world)).toEqual(['done press/a', 'done look/b']);
+  });
+
+  test('answered, not stored: the answer that was never sent is asked for again', async ({
+    onTestFailed,
+  }) => {
+    await using world = await openChaos({ onTestFailed, queue: 'redis' });
+    const [, worker] = await Promise.all([world.start('gateway'), world.start('worker')]);
+    await using held = await world.hold({ table: 'outbox', event: 'INSERT' });
+    world.says(ada, 'm1');
+    await held.reached();
+
+    await worker.kill();
+    await held.release();
+    await world.start('worker');
+
+    await world.answeredOnce(ada, ['m1']);
+    expect(await turnsOf(world)).toMatchObject([{ state: 'answered', attempt: 2, last_step: 1 }]);
+    expect(await rowsOf(world)).toEqual(['person 0', 'assistant 1']);
+  });
+
+  test.for(['redis', 'postgres'] as const satisfies readonly QueueKind[])(
+    'told to stop in mid-turn (%s): the turn is put back and another worker ends it',
+    async (queue, { onTestFailed }) => {
+      const asked = gate();
+      await using world = await openChaos({ onTestFailed, queue, script: searchThenAnswer(asked) });
+      const [, worker] = await Promise.all([world.start('gateway'), world.start('worker')]);
+      world.says(ada, 'm1');
+      await asked.reached;
+      const [before] = await turnsOf(world);
+
+      const ended = await worker.stop('SIGTERM');
+      asked.open();
+      expect(ended).toEqual({ code: 0, signal: null });
+      expect(await turnsOf(world)).toEqual([{ id: before?.id, state: 'running', attempt: 0, last_step: 1 }]);
+      await world.start('worker');
+
+      await world.answeredOnce(ada, ['m1']);
+      expect(await turnsOf(world)).toEqual([{ id: before?.id, state: 'answered', attempt: 1, last_step: 2 }]);
+      expect(await rowsOf(world)).toEqual(['person 0', 'assistant 1', 'tool 1', 'assistant 2']);
+    },
+  );
+});
+
+/** One tool round, then an answer that waits at the gate. */
+function searchThenAnswer(asked: ReturnType<typeof gate>): ModelScript {
+  return async (request) => {
+    if (roundsOf(request).results.length === 0) {
+      return { toolCalls: [{ name: 'session_search', arguments: { query: 'anything' } }] };
+    }
+    await asked.pass();
+    return { text: answerText(request) };
+  };
+}
+
+/** All calls in one round, then an answer. */
+function callsThenAnswer(tools: readonly string[], names: readonly string[]): ModelScript {
+  return (request) => {
+    if (roundsOf(request).results.length > 0) return { text: answerText(request) };
+    return { toolCalls: tools.map((name, index) => ({ name, arguments: { name: names[index] } })) };
+  };
+}
+
+function turnsOf(world: ChaosWorld): Promise<Record<string, unknown>[]> {
+  return world.sql('SELECT id, state, attempt, last_step FROM turns ORDER BY started_at');
+}
+
+/** Kind and step of every row, in order. */
+async function rowsOf(world: ChaosWorld): Promise<string[]> {
+  const rows = await world.sql('SELECT kind, step FROM messages ORDER BY seq');
+  return rows.map((row) => `${String(row.kind)} ${String(row.step)}`);
+}
+
+async function toolTexts(world: ChaosWorld): Promise<unknown[]> {
+  const rows = await world.sql(
+    "SELECT parts -> 0 ->> 'text' AS text FROM messages WHERE kind = 'tool' ORDER BY seq",
+  );
+  return rows.map((row) => row.text);
+}

@@ -1,0 +1,56 @@
+/** Models for crash tests: people mark their messages m1, m2 …, and every answer names the marks it answers. */
+import type { ModelScript, ScriptRequest, ScriptToolCall } from '@palimpsest/testkit';
+
+const mark = /\bm\d+\b/g;
+
+export function marksIn(text: string): string[] {
+  return [...text.matchAll(mark)].map(([found]) => found);
+}
+
+/** Marks of the messages that nobody has answered yet: what people wrote since the last final answer. */
+export function unanswered(request: ScriptRequest): string[] {
+  const last = request.messages.findLastIndex(
+    (message) => message.role === 'assistant' && message.toolCalls.length === 0,
+  );
+  return request.messages
+    .slice(last + 1)
+    .filter((message) => message.role === 'user')
+    .flatMap((message) => marksIn(message.text));
+}
+
+export const answerText = (request: ScriptRequest): string => `answer to ${unanswered(request).join(' ')}`;
+
+export const answers: ModelScript = (request) => ({ text: answerText(request) });
+
+/** Tool calls and results since the last final answer. */
+export function roundsOf(request: ScriptRequest): { calls: ScriptToolCall[]; results: string[] } {
+  const last = request.messages.findLastIndex(
+    (message) => message.role === 'assistant' && message.toolCalls.length === 0,
+  );
+  const messages = request.messages.slice(last + 1);
+  return {
+    calls: messages.flatMap((message) => message.toolCalls),
+    results: messages.flatMap((message) => message.toolResults.map((result) => result.text)),
+  };
+}
+
+export interface Gate {
+  /** Settles when a request waits at it. */
+  readonly reached: Promise<void>;
+  open(): void;
+  /** Await in a script. */
+  pass(): Promise<void>;
+}
+
+export function gate(): Gate {
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  return {
+    reached: reached.promise,
+    open: opened.resolve,
+    async pass() {
+      reached.resolve();
+      await opened.promise;
+    },
+  };
+}

@@ -70,6 +70,7 @@ CREATE TABLE "compactions" (
 	"epoch_after" bigint,
 	"engine" text NOT NULL,
 	"in_place" boolean DEFAULT true NOT NULL,
+	"old_session_id" text DEFAULT '' NOT NULL,
 	"layer" text NOT NULL,
 	"trigger" text NOT NULL,
 	"outcome" text,
@@ -156,6 +157,7 @@ CREATE TABLE "mailbox" (
 	"sender_id" text,
 	"state" text DEFAULT 'pending' NOT NULL,
 	"reason" text,
+	"answer" text,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"not_before" timestamp with time zone DEFAULT now() NOT NULL,
 	"turn_id" text,
@@ -193,6 +195,7 @@ CREATE TABLE "outbox_parts" (
 	"state" text DEFAULT 'pending' NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"nonce" text NOT NULL,
+	"may_be_out" boolean DEFAULT false NOT NULL,
 	"platform_message_id" text,
 	"sent_at" timestamp with time zone,
 	CONSTRAINT "outbox_parts_session_id_reply_id_position_pk" PRIMARY KEY("session_id","reply_id","position")
@@ -240,6 +243,8 @@ CREATE TABLE "sessions" (
 	"cooldown_reason" text,
 	"failure_streak" integer DEFAULT 0 NOT NULL,
 	"ineffective_streak" integer DEFAULT 0 NOT NULL,
+	"rest_after_seq" bigint,
+	"idle_checked_at" timestamp with time zone,
 	"preparing_until" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -392,6 +397,7 @@ CREATE INDEX "outbox_due" ON "outbox" USING btree ("not_before") WHERE state IN 
 CREATE INDEX "outbox_trouble" ON "outbox" USING btree ("state") WHERE state IN ('unknown', 'dead', 'failed');--> statement-breakpoint
 CREATE INDEX "outbox_parts_id" ON "outbox_parts" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "sessions_activity" ON "sessions" USING btree ("updated_at");--> statement-breakpoint
+CREATE INDEX "sessions_idle" ON "sessions" USING btree ("updated_at") WHERE closed_at IS NULL AND (idle_checked_at IS NULL OR idle_checked_at < updated_at);--> statement-breakpoint
 CREATE INDEX "sessions_chat" ON "sessions" USING btree ("chat_row_id");--> statement-breakpoint
 CREATE INDEX "message_search_tsv" ON "message_search" USING gin ("tsv");--> statement-breakpoint
 CREATE INDEX "messages_live" ON "messages" USING btree ("session_id","seq") WHERE active = 1;--> statement-breakpoint

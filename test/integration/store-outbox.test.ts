@@ -176,7 +176,7 @@ test('a part whose answer was lost may be sent again with the same nonce', async
 
   const [reply] = await world.outbox.due(chat.account, 10);
 
-  expect(reply?.parts).toEqual([{ ...a, attempts: 1 }]);
+  expect(reply?.parts).toEqual([{ ...a, attempts: 1, mayBeOut: true }]);
 });
 
 test('a refused part is pending again after a wait and the attempt is counted', async () => {

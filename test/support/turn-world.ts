@@ -2,7 +2,7 @@
  * The whole main path in one process on a database of its own: local chat → intake → queue → worker → agent → delivery,
  * against a strict fake model. Everything a test opens is closed with the world.
  */
-import { startGateway } from '@palimpsest/gateway';
+import { startGateway, type Adapter } from '@palimpsest/gateway';
 import { createWorkerDeps, ownerName, type Parts } from '../../apps/cli/src/start-parts.ts';
 import { readSettings } from '../../apps/cli/src/settings.ts';
 import { parseConfig, silentLogger, silentMeter, systemClock, type Store, type Tool } from '@palimpsest/core';
@@ -21,6 +21,8 @@ export interface TurnWorldOptions {
   config?: string;
   tools?: readonly Tool[];
   summariser?: ModelScript;
+  /** Platforms beside the local chat. */
+  adapters?: readonly Adapter[];
 }
 
 const chatId = 'test';
@@ -68,6 +70,7 @@ export async function openTurnWorld(options: TurnWorldOptions) {
   const listener = new LocalListener();
   const gateway = startGateway({ ...parts, config: settings.config, clock: systemClock }, [
     { listener, sender: new LocalSender(() => {}) },
+    ...(options.adapters ?? []),
   ]);
   stack.defer(() => gateway.stop());
   let said = 0;

@@ -36,22 +36,16 @@ export async function deliverReply(delivery: Delivery): Promise<void> {
 /** True: go on with the next part. */
 async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolean> {
   const { deps, sender, reply } = delivery;
-  // A former sender died between the request and the receipt: the message may be out.
-  const mayBeOut = part.state === 'sending' && !sender.repeatIsSafe;
-  if (mayBeOut) {
-    const again = reply.kind === 'final';
-    await deps.store.outbox.partUnknown(part.id, again);
-    count(delivery, 'unknown');
-    if (!again) return true;
-  }
+  // A former sender died between the request and the receipt.
+  if (part.state === 'sending' && !sender.repeatIsSafe && !(await repeatUnknown(delivery, part))) return true;
   await deps.store.outbox.partSending(part.id);
   const result = await sender.send(
     {
       place: reply.chat.place,
-      text: mayBeOut ? repeatMark + part.text : part.text,
+      text: part.mayBeOut && !sender.repeatIsSafe ? repeatMark + part.text : part.text,
       replyToMessageId: part.index === 0 ? reply.replyToMessageId : undefined,
       nonce: part.nonce,
-      mayBeOut: part.state === 'sending',
+      mayBeOut: part.mayBeOut,
     },
     delivery.signal,
   );
@@ -107,14 +101,19 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
 
 /** The answer of a send was lost while we live: the same rule as after a crash. */
 async function unknownResult(delivery: Delivery, part: OutboxPart): Promise<boolean> {
-  const { deps, reply, sender } = delivery;
+  const { sender } = delivery;
   if (sender.repeatIsSafe)
     return retryLater(delivery, 'the answer of the send was lost; it is repeated with the same nonce');
-  count(delivery, 'unknown');
-  // Left in `sending`, the next run takes it for a part that may be out, and marks the repeat.
-  if (reply.kind === 'final') return retryLater(delivery, 'the answer of the send was lost');
-  await deps.store.outbox.partUnknown(part.id, false);
+  if (await repeatUnknown(delivery, part)) return retryLater(delivery, 'the answer of the send was lost');
   return true;
+}
+
+/** Note that a part may be out. True: it is worth a repeat (an answer); false: it counts as out (a notice). */
+async function repeatUnknown(delivery: Delivery, part: OutboxPart): Promise<boolean> {
+  const again = delivery.reply.kind === 'final';
+  await delivery.deps.store.outbox.partUnknown(part.id, again);
+  count(delivery, 'unknown');
+  return again;
 }
 
 async function retryLater(delivery: Delivery, problem: string): Promise<false> {

@@ -7,6 +7,8 @@ export interface OutboxPart {
   state: 'pending' | 'sending' | 'sent' | 'unknown';
   attempts: number;
   nonce: string;
+  /** A former send may have arrived: its sender died before the receipt, or its answer was lost. */
+  mayBeOut: boolean;
 }
 
 export interface OutboxReply {
@@ -34,7 +36,10 @@ export interface OutboxStore {
   partSending(partId: number): Promise<void>;
   /** Receipt; the last part sent closes the reply. */
   partSent(partId: number, platformMessageId: string): Promise<void>;
-  /** The answer was lost. `sendAgain` false: the part counts as out, the reply goes on with the next one as `unknown`. */
+  /**
+   * The answer was lost. `sendAgain` false: the part counts as out and the reply goes on with the next one; true: it is
+   * pending again and `mayBeOut`. Either way the reply ends as `unknown`.
+   */
   partUnknown(partId: number, sendAgain: boolean): Promise<void>;
   /** Back to pending with a delay; `gate` holds the whole chat or account back. */
   wait(replyId: number, waitMs: number, gate: 'reply' | 'chat' | 'account'): Promise<void>;

@@ -28,6 +28,7 @@ export interface PartRecord {
   state: OutboxPart['state'];
   attempts: number;
   nonce: string;
+  may_be_out: boolean;
 }
 
 /**
@@ -89,7 +90,8 @@ function partsOf(db: Database, replies: readonly ReplyRecord[]): Promise<PartRec
   const ids = replies.map((reply) => reply.id);
   return run<PartRecord>(
     db,
-    sql`SELECT part.id, part.reply_id, part.position, part.text, part.state, part.attempts, part.nonce
+    sql`SELECT part.id, part.reply_id, part.position, part.text, part.state, part.attempts, part.nonce,
+          part.may_be_out
       FROM unnest(${sql.param(sessions)}::text[], ${sql.param(ids)}::bigint[]) AS wanted (session_id, reply_id)
       JOIN outbox_parts part USING (session_id, reply_id)
       ORDER BY part.reply_id, part.position`,
@@ -122,5 +124,13 @@ function toReply(record: ReplyRecord, parts: readonly PartRecord[]): OutboxReply
 
 export function toPart(record: PartRecord): OutboxPart {
   const { id, position, text, state, attempts, nonce } = record;
-  return { id, index: position, text, state, attempts, nonce };
+  return {
+    id,
+    index: position,
+    text,
+    state,
+    attempts,
+    nonce,
+    mayBeOut: record.may_be_out || state === 'sending',
+  };
 }

@@ -47,7 +47,7 @@ function readParts(
 ): Promise<PartRecord[]> {
   return run<PartRecord>(
     executor,
-    sql`SELECT id, reply_id, position, text, state, attempts, nonce FROM outbox_parts
+    sql`SELECT id, reply_id, position, text, state, attempts, nonce, may_be_out FROM outbox_parts
       WHERE session_id = ${sessionId} AND reply_id = ${replyId} ORDER BY position`,
     'outbox_read_parts',
   );
@@ -69,10 +69,13 @@ export async function partSent(db: Database, partId: number, platformMessageId: 
   await partIsOut(db, partId, { state: 'sent', platformMessageId });
 }
 
-/** The answer was lost: send again, or count the part as out and let the reply go on. */
+/** The answer was lost: send again, knowing that it may be out already, or count it as out and let the reply go on. */
 export async function partUnknown(db: Database, partId: number, sendAgain: boolean): Promise<void> {
   if (!sendAgain) return partIsOut(db, partId, { state: 'unknown', platformMessageId: null });
-  await run(db, sql`UPDATE outbox_parts SET state = 'pending' WHERE id = ${partId} AND state = 'sending'`);
+  await run(
+    db,
+    sql`UPDATE outbox_parts SET state = 'pending', may_be_out = true WHERE id = ${partId} AND state = 'sending'`,
+  );
 }
 
 /** One statement: part closed, and the reply with it when no other part is left; pages that wait for it are told. */
@@ -85,14 +88,14 @@ async function partIsOut(
     db,
     sql`WITH done AS (
         UPDATE outbox_parts SET state = ${result.state}, platform_message_id = ${result.platformMessageId}, sent_at = now()
-        WHERE id = ${partId} RETURNING session_id, reply_id, id, state
+        WHERE id = ${partId} RETURNING session_id, reply_id, id, state, may_be_out
       ), others AS (
         SELECT count(*) FILTER (WHERE part.state IN ('pending', 'sending')) AS open,
-          count(*) FILTER (WHERE part.state = 'unknown') AS unknown
+          count(*) FILTER (WHERE part.state = 'unknown' OR part.may_be_out) AS unknown
         FROM done JOIN outbox_parts part USING (session_id, reply_id) WHERE part.id <> done.id
       ), closed AS (
         UPDATE outbox reply SET finished_at = now(),
-          state = CASE WHEN others.unknown > 0 OR done.state = 'unknown' THEN 'unknown' ELSE 'sent' END
+          state = CASE WHEN others.unknown > 0 OR done.state = 'unknown' OR done.may_be_out THEN 'unknown' ELSE 'sent' END
         FROM done, others
         WHERE others.open = 0 AND reply.session_id = done.session_id AND reply.id = done.reply_id
           AND reply.state IN ('pending', 'sending')

@@ -26,6 +26,8 @@ export const compactions = pgTable(
     epochAfter: whole('epoch_after'),
     engine: text('engine').notNull(),
     inPlace: boolean('in_place').notNull().default(true),
+    /** The session that was left in a rotation; '' in place. */
+    oldSessionId: text('old_session_id').notNull().default(''),
     layer: text('layer').notNull(),
     trigger: text('trigger').notNull(),
     outcome: text('outcome'),

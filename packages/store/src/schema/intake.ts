@@ -58,6 +58,8 @@ export const mailbox = pgTable(
     senderId: text('sender_id'),
     state: text('state').notNull().default('pending'),
     reason: text('reason'),
+    /** What an operator's request ended with; no message's text. */
+    answer: text('answer'),
     attempts: integer('attempts').notNull().default(0),
     notBefore: moment('not_before').notNull().defaultNow(),
     turnId: text('turn_id'),

@@ -1,6 +1,6 @@
 /** Replies on their way out. */
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
 import { moment, whole } from './column-types.ts';
 import { sessions } from './sessions.ts';
 
@@ -63,6 +63,8 @@ export const outboxParts = pgTable(
     attempts: integer('attempts').notNull().default(0),
     /** At most 25 characters, stable over retries. */
     nonce: text('nonce').notNull(),
+    /** A former send may have arrived: its answer was lost, or its sender died before the receipt. */
+    mayBeOut: boolean('may_be_out').notNull().default(false),
     platformMessageId: text('platform_message_id'),
     sentAt: moment('sent_at'),
   },

@@ -1,4 +1,5 @@
 /** Sessions, their leases and signals. */
+import { sql } from 'drizzle-orm';
 import { doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { moment, whole } from './column-types.ts';
 
@@ -36,6 +37,10 @@ export const sessions = pgTable(
     cooldownReason: text('cooldown_reason'),
     failureStreak: integer('failure_streak').notNull().default(0),
     ineffectiveStreak: integer('ineffective_streak').notNull().default(0),
+    /** Last seq when a compaction was taken back: automatic ones rest until enough came behind it. */
+    restAfterSeq: whole('rest_after_seq'),
+    /** When idle compaction last looked at the session; looked at again after its next change. */
+    idleCheckedAt: moment('idle_checked_at'),
     /** A compaction is being prepared; counts until this time. */
     preparingUntil: moment('preparing_until'),
     createdAt: moment('created_at').notNull().defaultNow(),
@@ -43,7 +48,14 @@ export const sessions = pgTable(
     /** Ended by /reset or rotation; still readable. */
     closedAt: moment('closed_at'),
   },
-  (table) => [index('sessions_activity').on(table.updatedAt), index('sessions_chat').on(table.chatRowId)],
+  (table) => [
+    index('sessions_activity').on(table.updatedAt),
+    index('sessions_chat').on(table.chatRowId),
+    // What the sweeper reads for idle compaction; a session that was looked at leaves it until it changes.
+    index('sessions_idle')
+      .on(table.updatedAt)
+      .where(sql`closed_at IS NULL AND (idle_checked_at IS NULL OR idle_checked_at < updated_at)`),
+  ],
 );
 
 /** Stop and status: read by the lease holder at every border, deleted when taken. */

@@ -29,7 +29,15 @@ export async function patchSession(
   await run(
     tx,
     sql`UPDATE sessions SET ${sql.join(sets, sql`, `)}, updated_at = now() WHERE id = ${sessionId}`,
+    patch === undefined ? undefined : statementName(patch),
   );
+}
+
+/** The same columns give the same text; a turn patches the same ones every time. */
+function statementName(patch: SessionPatch): string {
+  const names = Object.keys(columns).map((key) => (key in patch ? '1' : '0'));
+  const cooldown = patch.cooldownMs === undefined ? 'k' : patch.cooldownMs === null ? 'n' : 's';
+  return `patch_session_${names.join('')}${cooldown}`;
 }
 
 function assignments(patch: SessionPatch): SQL[] {

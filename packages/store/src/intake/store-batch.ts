@@ -1,14 +1,14 @@
 /** Store a batch of clean updates inside a transaction: a dozen statements, however many updates. */
 import { createHash } from 'node:crypto';
 import type { IncomingUpdate, IntakePolicy, StoredUpdate } from '@palimpsest/core';
-import type { Transaction } from '../database.ts';
+import { together, type Transaction } from '../database.ts';
 import { applyEdit } from './apply-edit.ts';
 import { findGrants } from './find-grants.ts';
 import { isSpoken, judge, refused, type Spoken, type Verdict } from './judge.ts';
 import { type ChatMove, moveChat } from '../outbox/move-chat.ts';
 import { noteSeen } from './note-seen.ts';
 import { type LockedPlace, lockPlaces, placeKey } from './places.ts';
-import { writeIdentities } from './write-identities.ts';
+import { findIdentities, writeIdentities } from './write-identities.ts';
 import { type InboxRow, storedKey, writeInbox } from './write-inbox.ts';
 import { type Accepted, writeMailbox } from './write-mailbox.ts';
 import { writeSignals } from './write-signals.ts';
@@ -33,15 +33,14 @@ export async function storeBatch(
     if (inboxId === undefined || place === null || !isSpoken(verdict)) continue;
     if (!fresh.some((accepted) => accepted.inboxId === inboxId)) fresh.push({ inboxId, verdict, place });
   }
-  await writeMailbox(tx, policy, fresh);
-  await writeSignals(tx, fresh);
+  const verdicts = judged.map((entry) => entry.verdict);
+  await together(() => [
+    writeMailbox(tx, policy, fresh),
+    writeSignals(tx, fresh),
+    noteSeen(tx, policy.account, verdicts),
+  ]);
   const ignored = new Set<number>();
   for (const accepted of fresh) if (!(await applyEdit(tx, accepted))) ignored.add(accepted.inboxId);
-  await noteSeen(
-    tx,
-    policy.account,
-    judged.map((entry) => entry.verdict),
-  );
   return results(judged, inboxIds, ignored);
 }
 
@@ -50,15 +49,15 @@ async function judgeAll(
   policy: IntakePolicy,
   updates: readonly IncomingUpdate[],
 ): Promise<Judged[]> {
-  const grants = await findGrants(tx, policy, updates);
+  const { platform } = policy.account;
+  const [grants, known] = await together(() => [
+    findGrants(tx, policy, updates),
+    findIdentities(tx, platform, updates.flatMap(senderIdOf)),
+  ]);
   const verdicts = updates.map((update) => judge(policy, update, grants));
   for (const verdict of verdicts) if (verdict.kind === 'moved') await moveChat(tx, toMove(policy, verdict));
   const spoken = verdicts.filter(isSpoken);
-  await writeIdentities(
-    tx,
-    policy.account.platform,
-    spoken.map((verdict) => verdict.content.sender),
-  );
+  await writeIdentities(tx, platform, { senders: spoken.map((verdict) => verdict.content.sender), known });
   const places = await lockPlaces(tx, policy, {
     spoken: spoken.flatMap((verdict) => (verdict.kind === 'edit' ? [] : [verdict.content.chat])),
     seen: updates.flatMap(({ content }) =>
@@ -66,6 +65,10 @@ async function judgeAll(
     ),
   });
   return updates.map((update, index) => atPlace(update, verdicts[index] as Verdict, places));
+}
+
+function senderIdOf({ content }: IncomingUpdate): string[] {
+  return content.kind === 'message' || content.kind === 'edit' ? [content.sender.id] : [];
 }
 
 function toMove(policy: IntakePolicy, moved: { fromChatId: string; toChatId: string }): ChatMove {

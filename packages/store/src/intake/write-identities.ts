@@ -3,29 +3,37 @@ import type { Platform, Sender } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
 
-interface Known {
+export interface KnownIdentity {
   user_id: string;
   name: string;
   language: string | null;
 }
 
-/** Insert senders that are new, each as a person of their own, and note changed names; most batches only read. */
+/** Those of the users that were seen within the hour. */
+export function findIdentities(
+  tx: Transaction,
+  platform: Platform,
+  userIds: readonly string[],
+): Promise<KnownIdentity[]> {
+  if (userIds.length === 0) return Promise.resolve([]);
+  return run<KnownIdentity>(
+    tx,
+    sql`SELECT user_id, name, language FROM identities WHERE platform = ${platform}
+          AND user_id = ANY(${sql.param([...new Set(userIds)])}::text[])
+          AND last_seen_at > now() - interval '1 hour'`,
+    'known_identities',
+  );
+}
+
+/** Insert senders that are new, each as a person of their own, and note changed names; most batches write nothing. */
 export async function writeIdentities(
   tx: Transaction,
   platform: Platform,
-  senders: readonly Sender[],
+  { senders, known }: { senders: readonly Sender[]; known: readonly KnownIdentity[] },
 ): Promise<void> {
   // The last message of a batch knows the newest name. Sorted, so that two batches lock in one order.
   const bySender = new Map(senders.map((sender) => [sender.id, sender]));
   const wanted = [...bySender.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  if (wanted.length === 0) return;
-  const known = await run<Known>(
-    tx,
-    sql`SELECT user_id, name, language FROM identities WHERE platform = ${platform}
-          AND user_id = ANY(${sql.param(wanted.map((sender) => sender.id))}::text[])
-          AND last_seen_at > now() - interval '1 hour'`,
-    'known_identities',
-  );
   const fresh = new Map(known.map((row) => [row.user_id, row]));
   for (const sender of wanted) {
     const row = fresh.get(sender.id);

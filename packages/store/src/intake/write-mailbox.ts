@@ -7,7 +7,7 @@ import type {
   MailboxMessage,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { run, type Transaction } from '../database.ts';
+import { run, together, type Transaction } from '../database.ts';
 import { notify } from '../notify.ts';
 import type { Spoken } from './judge.ts';
 import type { LockedPlace } from './places.ts';
@@ -76,21 +76,23 @@ export async function insertMailbox(tx: Transaction, rows: readonly NewMailboxRo
       wait_ms: waitMs,
     };
   });
-  await run(
-    tx,
-    sql`INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, inbox_id, message_id, sender_id, not_before)
-        SELECT r.session_id, r.seq, r.chat_row_id, r.kind, r.content, r.inbox_id, r.message_id, r.sender_id,
-               now() + r.wait_ms * interval '1 ms'
-        FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r(session_id text, seq bigint, chat_row_id bigint,
-               kind text, content jsonb, inbox_id bigint, message_id text, sender_id text, wait_ms int)`,
-    'insert_mailbox',
-  );
-  await raiseSeqs(tx, rows);
   const sessionIds = new Set(records.map((record) => record.session_id));
-  await notify(
-    tx,
-    [...sessionIds].map((sessionId) => ({ kind: 'mailbox', sessionId })),
-  );
+  await together(() => [
+    run(
+      tx,
+      sql`INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, inbox_id, message_id, sender_id, not_before)
+          SELECT r.session_id, r.seq, r.chat_row_id, r.kind, r.content, r.inbox_id, r.message_id, r.sender_id,
+                 now() + r.wait_ms * interval '1 ms'
+          FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r(session_id text, seq bigint, chat_row_id bigint,
+                 kind text, content jsonb, inbox_id bigint, message_id text, sender_id text, wait_ms int)`,
+      'insert_mailbox',
+    ),
+    raiseSeqs(tx, rows),
+    notify(
+      tx,
+      [...sessionIds].map((sessionId) => ({ kind: 'mailbox', sessionId })),
+    ),
+  ]);
 }
 
 async function raiseSeqs(tx: Transaction, rows: readonly NewMailboxRow[]): Promise<void> {

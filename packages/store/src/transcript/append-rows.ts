@@ -1,7 +1,7 @@
 /** messages: append rows at the end of a session, with their payloads and search pieces. */
 import { cleanDeep, type MessageRow, type NewRow, type Part } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { run, runOne, type Transaction } from '../database.ts';
+import { run, together, type Transaction } from '../database.ts';
 import { indexRows } from '../search/index-rows.ts';
 import { type MessageRecord, messageColumns, toMessage } from './message-record.ts';
 import { writePayloads } from './write-payloads.ts';
@@ -29,17 +29,13 @@ export async function appendRows(
   if (rows.length === 0) return [];
   const { sessionId } = options;
   const cleaned = rows.map((row) => cleanRow(row));
-  await writePayloads(
-    tx,
-    sessionId,
-    cleaned.flatMap((row) => row.payloads ?? []),
-  );
-  const firstSeq = await takeSeqs(tx, sessionId, rows.length);
-  const records = cleaned.map((row, index) =>
-    toRecord(row, options, { index, seq: firstSeq + index * seqGap }),
-  );
-  const written = await insertRecords(tx, sessionId, records);
-  await indexRows(tx, sessionId, written);
+  const payloads = cleaned.flatMap((row) => row.payloads ?? []);
+  const records = cleaned.map((row, index) => toRecord(row, options, index));
+  const [, written] = await together(() => [
+    writePayloads(tx, sessionId, payloads),
+    insertRecords(tx, sessionId, records),
+    indexRows(tx, options, records),
+  ]);
   return written;
 }
 
@@ -60,20 +56,10 @@ export function callIds(parts: readonly Part[]): { toolCallIds: string[]; toolCa
   return { toolCallIds, toolCallId: result?.callId ?? null };
 }
 
-async function takeSeqs(tx: Transaction, sessionId: string, count: number): Promise<number> {
-  const row = await runOne<{ first: number }>(
-    tx,
-    sql`UPDATE sessions SET next_seq = next_seq + ${count * seqGap}::bigint, revision = revision + 1, updated_at = now()
-        WHERE id = ${sessionId} RETURNING next_seq - ${count * seqGap}::bigint AS first`,
-    'take_seqs',
-  );
-  return row?.first ?? 0;
-}
-
-function toRecord(row: NewRow, options: AppendOptions, place: { index: number; seq: number }) {
+function toRecord(row: NewRow, options: AppendOptions, index: number) {
   const { toolCallIds, toolCallId } = callIds(row.parts);
   return {
-    seq: place.seq,
+    index,
     role: row.role,
     kind: row.kind,
     sender_id: row.sender?.id ?? null,
@@ -81,7 +67,7 @@ function toRecord(row: NewRow, options: AppendOptions, place: { index: number; s
     sent_at: row.sentAt ?? null,
     turn_id: options.turnId,
     step: options.step,
-    part: (options.firstPart ?? 0) + place.index,
+    part: (options.firstPart ?? 0) + index,
     parts: row.parts,
     tool_call_id: toolCallId,
     tool_call_ids: toolCallIds,
@@ -90,6 +76,7 @@ function toRecord(row: NewRow, options: AppendOptions, place: { index: number; s
   };
 }
 
+/** Takes the session's next seqs and inserts at them. */
 async function insertRecords(
   tx: Transaction,
   sessionId: string,
@@ -97,14 +84,18 @@ async function insertRecords(
 ): Promise<MessageRow[]> {
   const rows = await run<MessageRecord>(
     tx,
-    sql`INSERT INTO messages AS m (session_id, seq, role, kind, sender_id, sender_name, sent_at, turn_id, step, part, parts,
+    sql`WITH s AS (
+          UPDATE sessions SET next_seq = next_seq + ${records.length * seqGap}::bigint, revision = revision + 1,
+                 updated_at = now()
+          WHERE id = ${sessionId} RETURNING next_seq - ${records.length * seqGap}::bigint AS first)
+        INSERT INTO messages AS m (session_id, seq, role, kind, sender_id, sender_name, sent_at, turn_id, step, part, parts,
                                    tool_call_id, tool_call_ids, tokens, platform_message_id)
-        SELECT ${sessionId}::text, r.seq, r.role, r.kind, r.sender_id, r.sender_name, coalesce(r.sent_at, now()), r.turn_id,
+        SELECT ${sessionId}::text, s.first + r.index * ${seqGap}::bigint, r.role, r.kind, r.sender_id, r.sender_name, coalesce(r.sent_at, now()), r.turn_id,
                r.step, r.part, r.parts, r.tool_call_id, r.tool_call_ids, r.tokens, r.platform_message_id
-        FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r(seq bigint, role text, kind text, sender_id text,
+        FROM s, jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r(index bigint, role text, kind text, sender_id text,
                sender_name text, sent_at timestamptz, turn_id text, step int, part int, parts jsonb, tool_call_id text,
                tool_call_ids text[], tokens int, platform_message_id text)
-        ORDER BY r.seq
+        ORDER BY r.index
         RETURNING ${messageColumns}`,
     'append_rows',
   );

@@ -1,7 +1,7 @@
 /** payloads: large contents beside the transcript. */
 import type { NewPayload } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { run, type Transaction } from '../database.ts';
+import { run, together, type Transaction } from '../database.ts';
 
 /** Store contents that the session does not have yet; `id` is the sha256 of the content, so equal ids are equal. */
 export async function writePayloads(
@@ -9,14 +9,16 @@ export async function writePayloads(
   sessionId: string,
   payloads: readonly NewPayload[],
 ): Promise<void> {
-  for (const payload of payloads) {
-    const content = Buffer.from(payload.text, 'utf8');
-    await run(
-      tx,
-      sql`INSERT INTO payloads (session_id, id, mime, bytes, content)
-          VALUES (${sessionId}, ${payload.id}, ${payload.mime}, ${content.length}, ${content})
-          ON CONFLICT (session_id, id) DO NOTHING`,
-      'write_payload',
-    );
-  }
+  await together(() => payloads.map((payload) => writePayload(tx, sessionId, payload)));
+}
+
+function writePayload(tx: Transaction, sessionId: string, payload: NewPayload): Promise<unknown> {
+  const content = Buffer.from(payload.text, 'utf8');
+  return run(
+    tx,
+    sql`INSERT INTO payloads (session_id, id, mime, bytes, content)
+        VALUES (${sessionId}, ${payload.id}, ${payload.mime}, ${content.length}, ${content})
+        ON CONFLICT (session_id, id) DO NOTHING`,
+    'write_payload',
+  );
 }

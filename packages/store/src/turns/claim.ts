@@ -1,7 +1,7 @@
 /** The lease of a session. clock_timestamp, not now: a statement may have waited for another holder's row lock. */
 import type { ClaimResult, Lease } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, runOne } from '../database.ts';
+import { type Database, onOneConnection, runOne, together, type Transaction } from '../database.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
 
 /** Free or expired → epoch + 1 and ours for `leaseMs`; one statement, so that two claims never both win. */
@@ -49,21 +49,30 @@ export async function renew(db: Database, lease: Lease, leaseMs: number): Promis
  * True when something is due now; a row that may still grow is not, the caller knows its wait from `nextWork`.
  */
 export async function release(db: Database, lease: Lease): Promise<boolean> {
-  const released = await runOne(
-    db,
+  // The look must come after the release: on one connection the server keeps them in order.
+  const [released, waiting] = await onOneConnection(db, (connection) =>
+    together(() => [giveBack(connection, lease), findWaiting(connection, lease.sessionId)]),
+  );
+  return released !== null && (waiting?.waiting ?? false);
+}
+
+function giveBack(connection: Transaction, lease: Lease): Promise<object | null> {
+  return runOne(
+    connection,
     sql`UPDATE sessions SET lease_owner = NULL, lease_until = NULL
         WHERE id = ${lease.sessionId} AND epoch = ${lease.epoch}::bigint AND lease_owner = ${lease.owner} RETURNING id`,
     'release_session',
   );
-  if (released === null) return false;
-  const waiting = await runOne<{ waiting: boolean }>(
-    db,
-    sql`SELECT EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${lease.sessionId} AND state = 'pending'
+}
+
+function findWaiting(connection: Transaction, sessionId: string): Promise<{ waiting: boolean } | null> {
+  return runOne<{ waiting: boolean }>(
+    connection,
+    sql`SELECT EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${sessionId} AND state = 'pending'
                          AND kind <> 'edit' AND not_before <= clock_timestamp())
-            OR EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${lease.sessionId} AND state = 'claimed' AND turn_id IS NULL)
-            OR EXISTS (SELECT 1 FROM signals WHERE session_id = ${lease.sessionId})
-            OR EXISTS (SELECT 1 FROM turns WHERE session_id = ${lease.sessionId} AND state = 'running') AS waiting`,
+            OR EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${sessionId} AND state = 'claimed' AND turn_id IS NULL)
+            OR EXISTS (SELECT 1 FROM signals WHERE session_id = ${sessionId})
+            OR EXISTS (SELECT 1 FROM turns WHERE session_id = ${sessionId} AND state = 'running') AS waiting`,
     'session_waiting',
   );
-  return waiting?.waiting ?? false;
 }

@@ -1,10 +1,10 @@
 /** The end of a turn, in ONE transaction: after it the answer is in the transcript and on its way, before it neither. */
 import { type FinishedTurn, GatewayError, type MessageRow } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run, type Transaction } from '../database.ts';
+import { type Database, run, together, transaction, type Transaction } from '../database.ts';
 import { patchSession } from '../patch-session.ts';
 import { appendRows } from '../transcript/append-rows.ts';
-import { withLease } from '../with-lease.ts';
+import { lockSession } from '../with-lease.ts';
 import { writeEngineState } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
@@ -17,25 +17,23 @@ import { addUsage, readTurn, rowsOfStep } from './store-round.ts';
 export function finishTurn(db: Database, finished: FinishedTurn): Promise<readonly MessageRow[]> {
   const { turnId, step } = finished;
   const { sessionId } = finished.lease;
-  return withLease(db, finished.lease, async (tx) => {
-    const turn = await readTurn(tx, sessionId, turnId);
+  return transaction(db, async (tx) => {
+    const [, turn] = await together(() => [lockSession(tx, finished.lease), readTurn(tx, sessionId, turnId)]);
     if (turn.state !== 'running') return rowsOfStep(tx, { sessionId, turnId, step });
     if (finished.rows.length > 0 && step <= turn.last_step) {
       const message = `turn ${turnId} has step ${turn.last_step} already; its last rows need a higher step than ${step}`;
       throw new GatewayError('input_invalid', message);
     }
-    const rows = await appendRows(tx, { sessionId, turnId, step }, finished.rows);
-    await addUsage(tx, {
-      sessionId,
-      turnId,
-      step: rows.length > 0 ? step : turn.last_step,
-      usage: finished.usage,
-    });
-    if (finished.engineState !== undefined) await writeEngineState(tx, sessionId, finished.engineState);
-    await patchSession(tx, sessionId, finished.session);
-    await closeTurn(tx, { sessionId, turnId, state: finished.outcome, mailbox: 'done' });
-    await writeEvents(tx, finished.events);
-    await writeReplies(tx, sessionId, finished.replies);
+    const lastStep = finished.rows.length > 0 ? step : turn.last_step;
+    const [rows] = await together(() => [
+      appendRows(tx, { sessionId, turnId, step }, finished.rows),
+      addUsage(tx, { sessionId, turnId, step: lastStep, usage: finished.usage }),
+      writeEngineState(tx, sessionId, finished.engineState),
+      patchSession(tx, sessionId, finished.session),
+      closeTurn(tx, { sessionId, turnId, state: finished.outcome, mailbox: 'done' }),
+      writeEvents(tx, finished.events),
+      writeReplies(tx, sessionId, finished.replies),
+    ]);
     return rows;
   });
 }

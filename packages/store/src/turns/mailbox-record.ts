@@ -11,13 +11,28 @@ interface MailboxRecord extends ChatTargetRecord {
 }
 
 /** Rows of a session that meet `condition` (over `mailbox b`), in mailbox order. */
-export async function readMailbox(tx: Transaction, sessionId: string, condition: SQL): Promise<MailboxRow[]> {
-  const rows = await run<MailboxRecord>(
-    tx,
-    sql`SELECT b.seq, b.content, b.accepted_at, ${chatTargetColumns}
-        FROM mailbox b JOIN chats c ON c.id = b.chat_row_id
-        WHERE b.session_id = ${sessionId} AND ${condition} ORDER BY b.seq`,
-  );
+export function readMailbox(tx: Transaction, sessionId: string, condition: SQL): Promise<MailboxRow[]> {
+  return read(tx, selectRows(sessionId, condition));
+}
+
+/** Named rows of a session, in mailbox order; a prepared statement, since every turn begins with it. */
+export function readMailboxSeqs(
+  tx: Transaction,
+  sessionId: string,
+  seqs: readonly number[],
+): Promise<MailboxRow[]> {
+  const condition = sql`b.seq = ANY(${sql.param([...seqs])}::bigint[])`;
+  return read(tx, selectRows(sessionId, condition), 'read_mailbox_seqs');
+}
+
+function selectRows(sessionId: string, condition: SQL): SQL {
+  return sql`SELECT b.seq, b.content, b.accepted_at, ${chatTargetColumns}
+             FROM mailbox b JOIN chats c ON c.id = b.chat_row_id
+             WHERE b.session_id = ${sessionId} AND ${condition} ORDER BY b.seq`;
+}
+
+async function read(tx: Transaction, query: SQL, name?: string): Promise<MailboxRow[]> {
+  const rows = await run<MailboxRecord>(tx, query, name);
   return rows.map((row) => ({
     seq: row.seq,
     chat: toChatTarget(row),

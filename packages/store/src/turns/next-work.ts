@@ -9,12 +9,12 @@ import {
   type Turn,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run, runOne, type Transaction } from '../database.ts';
-import { withLease } from '../with-lease.ts';
+import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
+import { lockSession, withLease } from '../with-lease.ts';
 import { chooseRows, type WaitingRow } from './choose-rows.ts';
 import { readMailbox } from './mailbox-record.ts';
 import { openTurn } from './open-turn.ts';
-import { resumeTurn } from './resume-turn.ts';
+import { findRunningTurn, resumeTurn } from './resume-turn.ts';
 
 export interface NextWorkOptions {
   /** Texts that become one input, >= 1. */
@@ -27,7 +27,7 @@ export interface NextWorkOptions {
 export async function nextWork(db: Database, lease: Lease, options: NextWorkOptions): Promise<NextWork> {
   const tried: number[] = [];
   try {
-    return await withLease(db, lease, (tx) => decide(tx, lease, { ...options, tried }));
+    return await transaction(db, (tx) => decide(tx, lease, { ...options, tried }));
   } catch (thrown) {
     await countFailure(db, lease, { tried, thrown });
     throw thrown;
@@ -40,9 +40,12 @@ async function decide(
   lease: Lease,
   options: NextWorkOptions & { tried: number[] },
 ): Promise<NextWork> {
-  const left = await resumeTurn(tx, lease, options.maxAttempts);
-  if (left !== null) return left;
-  const waiting = await waitingRows(tx, lease.sessionId, options.maxTexts + 1);
+  const [, left, waiting] = await together(() => [
+    lockSession(tx, lease),
+    findRunningTurn(tx, lease.sessionId),
+    waitingRows(tx, lease.sessionId, options.maxTexts + 1),
+  ]);
+  if (left !== null) return resumeTurn(tx, lease, { left, maxAttempts: options.maxAttempts });
   const choice = chooseRows(waiting, options);
   switch (choice.kind) {
     case 'none':

@@ -1,9 +1,10 @@
 /** Begin a turn: its row, its mailbox rows claimed, the person's rows in the transcript; in the caller's transaction. */
+import { randomUUID } from 'node:crypto';
 import type { Lease, MailboxRow, NewRow, Turn } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { run, runOne, type Transaction } from '../database.ts';
+import { run, runOne, together, type Transaction } from '../database.ts';
 import { appendRows } from '../transcript/append-rows.ts';
-import { readMailbox } from './mailbox-record.ts';
+import { readMailboxSeqs } from './mailbox-record.ts';
 
 /** Edits of one chat that ride along with a turn; more wait for the next. */
 const maxEdits = 50;
@@ -17,19 +18,43 @@ export interface ChosenMessages {
 
 export async function openTurn(tx: Transaction, lease: Lease, chosen: ChosenMessages): Promise<Turn> {
   const { sessionId } = lease;
-  const edits = await waitingEdits(tx, sessionId, chosen);
-  const seqs = sql.param([...chosen.seqs, ...edits]);
-  const mailbox = await readMailbox(tx, sessionId, sql`b.seq = ANY(${seqs}::bigint[])`);
-  const { id, started_at: startedAt } = await insertTurn(tx, lease, { chatRowId: chosen.chatRowId, mailbox });
-  await run(
-    tx,
-    sql`UPDATE mailbox SET state = 'claimed', turn_id = ${id}, attempts = attempts + 1
-        WHERE session_id = ${sessionId} AND seq = ANY(${seqs}::bigint[])`,
-    'claim_mailbox',
-  );
-  await appendRows(tx, { sessionId, turnId: id, step: 0 }, mailbox.map(chosen.render));
+  const mailbox = await readWaiting(tx, sessionId, chosen);
+  const id = randomUUID();
+  const rows = mailbox.map(chosen.render);
+  const [startedAt] = await together(() => [
+    insertTurn(tx, lease, { id, chatRowId: chosen.chatRowId, mailbox }),
+    claimRows(tx, sessionId, { id, mailbox }),
+    appendRows(tx, { sessionId, turnId: id, step: 0 }, rows),
+  ]);
   const [first] = mailbox as [MailboxRow];
   return { id, sessionId, chat: first.chat, attempt: 1, lastStep: 0, startedAt, mailbox, openRound: null };
+}
+
+/** The chosen rows and the edits that ride along, in mailbox order. */
+async function readWaiting(
+  tx: Transaction,
+  sessionId: string,
+  chosen: ChosenMessages,
+): Promise<MailboxRow[]> {
+  // Edits are rare: the chosen rows are read in the same trip, and again only when an edit joins them.
+  const [edits, rows] = await together(() => [
+    waitingEdits(tx, sessionId, chosen),
+    readMailboxSeqs(tx, sessionId, chosen.seqs),
+  ]);
+  return edits.length === 0 ? rows : readMailboxSeqs(tx, sessionId, [...chosen.seqs, ...edits]);
+}
+
+function claimRows(
+  tx: Transaction,
+  sessionId: string,
+  turn: { id: string; mailbox: readonly MailboxRow[] },
+): Promise<unknown> {
+  return run(
+    tx,
+    sql`UPDATE mailbox SET state = 'claimed', turn_id = ${turn.id}, attempts = attempts + 1
+        WHERE session_id = ${sessionId} AND seq = ANY(${sql.param(turn.mailbox.map((row) => row.seq))}::bigint[])`,
+    'claim_mailbox',
+  );
 }
 
 async function waitingEdits(tx: Transaction, sessionId: string, chosen: ChosenMessages): Promise<number[]> {
@@ -46,16 +71,16 @@ async function waitingEdits(tx: Transaction, sessionId: string, chosen: ChosenMe
 async function insertTurn(
   tx: Transaction,
   lease: Lease,
-  turn: { chatRowId: number; mailbox: readonly MailboxRow[] },
-) {
+  turn: { id: string; chatRowId: number; mailbox: readonly MailboxRow[] },
+): Promise<Date> {
   const seqs = turn.mailbox.map((row) => row.seq);
-  const row = await runOne<{ id: string; started_at: Date }>(
+  const row = await runOne<{ started_at: Date }>(
     tx,
     sql`INSERT INTO turns (session_id, id, chat_row_id, first_mailbox_seq, last_mailbox_seq, epoch)
-        VALUES (${lease.sessionId}, gen_random_uuid()::text, ${turn.chatRowId}::bigint, ${seqs[0] ?? 0}::bigint,
+        VALUES (${lease.sessionId}, ${turn.id}, ${turn.chatRowId}::bigint, ${seqs[0] ?? 0}::bigint,
                 ${seqs.at(-1) ?? 0}::bigint, ${lease.epoch}::bigint)
-        RETURNING id, started_at`,
+        RETURNING started_at`,
     'insert_turn',
   );
-  return row as { id: string; started_at: Date };
+  return (row as { started_at: Date }).started_at;
 }

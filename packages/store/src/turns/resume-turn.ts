@@ -5,7 +5,7 @@ import { type ChatTargetRecord, chatTargetColumns, toChatTarget } from '../chat-
 import { run, runOne, type Transaction } from '../database.ts';
 import { readMailbox } from './mailbox-record.ts';
 
-interface RunningTurn extends ChatTargetRecord {
+export interface RunningTurn extends ChatTargetRecord {
   id: string;
   attempt: number;
   last_step: number;
@@ -13,21 +13,24 @@ interface RunningTurn extends ChatTargetRecord {
   started_at: Date;
 }
 
-/** Null when no turn is left running. Poison when it was tried `maxAttempts` times; it stays until it is buried. */
-export async function resumeTurn(
-  tx: Transaction,
-  lease: Lease,
-  maxAttempts: number,
-): Promise<NextWork | null> {
-  const { sessionId } = lease;
-  const left = await runOne<RunningTurn>(
+/** The session's oldest turn that nobody finished; null when there is none. */
+export function findRunningTurn(tx: Transaction, sessionId: string): Promise<RunningTurn | null> {
+  return runOne<RunningTurn>(
     tx,
     sql`SELECT t.id, t.attempt, t.last_step, t.open_round, t.started_at, ${chatTargetColumns}
         FROM turns t JOIN chats c ON c.id = t.chat_row_id
         WHERE t.session_id = ${sessionId} AND t.state = 'running' ORDER BY t.started_at LIMIT 1`,
     'running_turn',
   );
-  if (left === null) return null;
+}
+
+/** Go on with a turn. Poison when it was tried `maxAttempts` times; it stays until it is buried. */
+export async function resumeTurn(
+  tx: Transaction,
+  lease: Lease,
+  { left, maxAttempts }: { left: RunningTurn; maxAttempts: number },
+): Promise<NextWork> {
+  const { sessionId } = lease;
   const isPoison = left.attempt >= maxAttempts;
   const attempt = isPoison ? left.attempt : left.attempt + 1;
   if (!isPoison) await beginAttempt(tx, lease, { id: left.id, attempt });

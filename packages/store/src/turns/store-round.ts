@@ -9,11 +9,11 @@ import {
   type Usage,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run, runOne, type Transaction } from '../database.ts';
+import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
 import { patchSession } from '../patch-session.ts';
 import { appendRows } from '../transcript/append-rows.ts';
 import { type MessageRecord, messageColumns, toMessage } from '../transcript/message-record.ts';
-import { withLease } from '../with-lease.ts';
+import { lockSession, withLease } from '../with-lease.ts';
 import { writeEngineState } from '../write-engine-state.ts';
 
 /** What every write of a step needs to know about its turn. */
@@ -28,17 +28,19 @@ export interface TurnState {
  */
 export function storeRound(db: Database, round: StoredRound): Promise<readonly MessageRow[]> {
   const { lease, turnId, step } = round;
-  return withLease(db, lease, async (tx) => {
-    const turn = await readTurn(tx, lease.sessionId, turnId);
+  return transaction(db, async (tx) => {
+    const [, turn] = await together(() => [lockSession(tx, lease), readTurn(tx, lease.sessionId, turnId)]);
     if (step <= turn.last_step) return rowsOfStep(tx, { sessionId: lease.sessionId, turnId, step });
     if (turn.state !== 'running' || step !== turn.last_step + 1) {
       const seen = `step ${step} after step ${turn.last_step}, turn ${turn.state}`;
       throw new GatewayError('input_invalid', `turn ${turnId} cannot take ${seen}; store the steps in order`);
     }
-    const rows = await appendRows(tx, { sessionId: lease.sessionId, turnId, step }, round.rows);
-    await addUsage(tx, { sessionId: lease.sessionId, turnId, step, usage: round.usage });
-    if (round.engineState !== undefined) await writeEngineState(tx, lease.sessionId, round.engineState);
-    await patchSession(tx, lease.sessionId, round.session);
+    const [rows] = await together(() => [
+      appendRows(tx, { sessionId: lease.sessionId, turnId, step }, round.rows),
+      addUsage(tx, { sessionId: lease.sessionId, turnId, step, usage: round.usage }),
+      writeEngineState(tx, lease.sessionId, round.engineState),
+      patchSession(tx, lease.sessionId, round.session),
+    ]);
     return rows;
   });
 }

@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 import { GatewayError } from '@palimpsest/core';
 import { benchNames, runBench } from './bench/run-bench.ts';
+import type { QueueBackend } from './bench/figures.ts';
 import type { EvalContext } from './context.ts';
 import { runReplayAll } from './replay-all/run-replay-all.ts';
 
 const usage = `usage:
-  bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N]
+  bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres]
   replay-all [--json] [--only TEXT] [--at-once N]
 `;
 
@@ -19,6 +20,7 @@ export async function runProgram(argv: readonly string[], context: EvalContext):
       sessions: wholeNumber(values.sessions, 'sessions'),
       messages: wholeNumber(values.messages, 'messages'),
       perSecond: wholeNumber(values.rate, 'rate'),
+      queues: queuesNamed(values.queue),
     });
   }
   if (command === 'replay-all') {
@@ -35,6 +37,7 @@ function parse(argv: readonly string[]) {
     sessions: { type: 'string', default: '1000' },
     messages: { type: 'string', default: '10' },
     rate: { type: 'string', default: '200' },
+    queue: { type: 'string', default: 'both' },
     only: { type: 'string', default: '' },
     'at-once': { type: 'string', default: '2' },
   } as const;
@@ -44,6 +47,15 @@ function parse(argv: readonly string[]) {
     const seen = cause instanceof Error ? cause.message : String(cause);
     throw new GatewayError('input_invalid', `${seen}\n${usage}`, { cause });
   }
+}
+
+function queuesNamed(text: string): readonly QueueBackend[] {
+  if (text === 'both') return ['redis', 'postgres'];
+  if (text === 'redis' || text === 'postgres') return [text];
+  throw new GatewayError(
+    'input_invalid',
+    `--queue is ${JSON.stringify(text)}; allowed: redis, postgres, both`,
+  );
 }
 
 function wholeNumber(text: string, option: string): number {

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'lease_lost'
   | 'plan_outdated'
   | 'no_seq'
+  | 'undo_refused'
   | 'row_missing'
   | 'input_invalid'
   | 'platform_unauthorised'

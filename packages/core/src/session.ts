@@ -34,6 +34,8 @@ export interface Session {
   cooldownReason: string | null;
   failureStreak: number;
   ineffectiveStreak: number;
+  /** A compaction was taken back when this was the last seq; automatic ones rest until enough came behind it. */
+  restAfterSeq?: number;
   createdAt: Date;
   updatedAt: Date;
 }

@@ -30,6 +30,7 @@ export interface SessionRecord {
   cooldown_reason: string | null;
   failure_streak: number;
   ineffective_streak: number;
+  rest_after_seq: number | null;
   preparing_until: Date | null;
   created_at: Date;
   updated_at: Date;
@@ -41,7 +42,7 @@ export const sessionColumns = sql.raw(
   `id, title, engine, model, system_prompt, system_note, platform, account, chat_kind, chat_row_id, parent_session_id,
    revision, next_seq, next_mailbox_seq, epoch, lease_owner, lease_until, last_prompt_tokens, last_output_tokens,
    last_priced_seq, estimate_ratio, compaction_count, cooldown_until, cooldown_reason, failure_streak,
-   ineffective_streak, preparing_until, created_at, updated_at, closed_at`,
+   ineffective_streak, rest_after_seq, preparing_until, created_at, updated_at, closed_at`,
 );
 
 /** The session as the thinking packages know it. */
@@ -67,6 +68,7 @@ export function toSession(row: SessionRecord): Session {
     cooldownReason: row.cooldown_reason,
     failureStreak: row.failure_streak,
     ineffectiveStreak: row.ineffective_streak,
+    ...(row.rest_after_seq === null ? {} : { restAfterSeq: row.rest_after_seq }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -9,6 +9,7 @@ import {
   type Reason,
 } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
+import { ledgerHead } from './ledger-head.ts';
 
 export interface CompactionWish extends Omit<
   CompressRequest,
@@ -43,7 +44,7 @@ interface Attempt {
 export async function compactSession(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionDone> {
   const { deps, lease } = claimed;
   const attempt: Attempt = { claimed, wish, startedAt: deps.clock.now().getTime() };
-  const compactionId = await openLedgerRow(claimed, wish);
+  const compactionId = await deps.store.compactions.open(ledgerHead(claimed, wish));
   deps.meter.add('gateway_compaction_inflight', 1, { layer: wish.layer });
   try {
     const plan = wish.plan ? asOfNow(claimed, wish.plan) : await askEngine(claimed, wish);
@@ -63,23 +64,6 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
   } finally {
     deps.meter.add('gateway_compaction_inflight', -1, { layer: wish.layer });
   }
-}
-
-async function openLedgerRow(claimed: ClaimedSession, wish: CompactionWish): Promise<number> {
-  const { deps, session } = claimed;
-  const status = claimed.engine.getStatus(claimed.budget());
-  return deps.store.compactions.open({
-    sessionId: session.id,
-    epoch: claimed.lease.epoch,
-    engine: claimed.engine.name,
-    layer: wish.layer,
-    trigger: wish.trigger,
-    windowTokens: claimed.windowTokens,
-    windowSource: deps.model.info.windowSource,
-    thresholdRaw: deps.config.compression.threshold,
-    triggerTokens: status.triggerTokens,
-    mainModel: deps.model.info.label,
-  });
 }
 
 function askEngine(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionPlan | NoPlan> {

@@ -125,9 +125,16 @@ async function bury(claimed: ClaimedSession, turn: Turn): Promise<void> {
     { sessionId: turn.sessionId, turnId: turn.id, attempts: turn.attempt },
     'turn given up; its messages are dead letters',
   );
-  await deps.store.turns.buryTurn(lease, turn, [
-    { key: `buried-${turn.id}`, chat: turn.chat, kind: 'notice', text: buriedText, turnId: turn.id },
-  ]);
+  // What an operator asked for is no message of the person.
+  const isOperators = turn.mailbox.every((row) => row.content.kind === 'operator');
+  const told = {
+    key: `buried-${turn.id}`,
+    chat: turn.chat,
+    kind: 'notice',
+    text: buriedText,
+    turnId: turn.id,
+  } as const;
+  await deps.store.turns.buryTurn(lease, turn, isOperators ? [] : [told]);
   await deps.queue.deliver(accountKey(turn.chat.account));
 }
 

@@ -3,5 +3,6 @@ export { commandList } from './commands/command-list.ts';
 export { compactSession, type CompactionDone, type CompactionWish } from './compact-session.ts';
 export type { TurnDeps } from './deps.ts';
 export { drainSession, type DrainEnd } from './drain-session.ts';
+export { previewCompaction, type CompactionPreview } from './preview-compaction.ts';
 export { prepareCompaction } from './prepare-compaction.ts';
 export { noticeMark } from './texts.ts';

@@ -10,6 +10,7 @@ import {
 import type { ClaimedSession } from './claimed-session.ts';
 import { compactSession, type CompactionWish } from './compact-session.ts';
 import { compactionConfigHash } from './config-hash.ts';
+import { restsAfterUndo } from './rest-after-undo.ts';
 import { notice } from './texts.ts';
 
 /*
@@ -44,12 +45,17 @@ export async function hygieneBeforeAgent(claimed: ClaimedSession, wish: RoomWish
   claimed.deps.meter.count('gateway_hygiene_decisions_total', {
     decision: decision.kind === 'skip' ? decision.reason : 'compact',
   });
-  if (decision.kind === 'compact') await compactNow(claimed, wish, { layer: 'hygiene', trigger: 'hygiene' });
+  const isWished =
+    decision.kind === 'compact' && (decision.by === 'tokens' || !restsAfterUndo(claimed.view, state));
+  if (isWished) await compactNow(claimed, wish, { layer: 'hygiene', trigger: 'hygiene' });
 }
 
 /** Before each request of the agent. */
 export async function roomForRequest(claimed: ClaimedSession, wish: RoomWish): Promise<void> {
-  const decision: CompressDecision = claimed.engine.shouldCompress(claimed.state());
+  const state = claimed.state();
+  const decision: CompressDecision = claimed.engine.shouldCompress(state);
+  const isForced = decision.kind === 'now' && decision.reason === 'hard_limit';
+  if (!isForced && restsAfterUndo(claimed.view, state)) return;
   switch (decision.kind) {
     case 'no':
       return;

@@ -2,7 +2,9 @@ import type { CompressRequest, MaintenanceTask } from '@palimpsest/core';
 import { openClaimed, type ClaimedSession } from './claimed-session.ts';
 import { compactionConfigHash } from './config-hash.ts';
 import type { TurnDeps } from './deps.ts';
+import { ledgerHead } from './ledger-head.ts';
 import { applyPrepared } from './make-room.ts';
+import { restsAfterUndo } from './rest-after-undo.ts';
 
 /**
  * Maintenance job: write the summary of a session ahead of time. No lease is held while the model works; the plan is
@@ -23,6 +25,7 @@ export async function prepareCompaction(
     const reader = await openClaimed(deps, { sessionId: session.id, epoch: 0, owner: deps.owner }, session);
     if (await planIsReady(deps, reader)) return;
     await reader.view.reload();
+    if (restsAfterUndo(reader.view, reader.state())) return;
     await makePlan(deps, reader, signal);
   } finally {
     await compactions.endPreparing(session.id);
@@ -66,19 +69,7 @@ async function makePlan(deps: TurnDeps, reader: ClaimedSession, signal: AbortSig
     });
     return;
   }
-  const status = reader.engine.getStatus(state.budget);
-  const id = await compactions.open({
-    sessionId: reader.session.id,
-    epoch: reader.session.epoch,
-    engine: reader.engine.name,
-    layer: 'background',
-    trigger: 'prepared',
-    windowTokens: reader.windowTokens,
-    windowSource: deps.model.info.windowSource,
-    thresholdRaw: deps.config.compression.threshold,
-    triggerTokens: status.triggerTokens,
-    mainModel: deps.model.info.label,
-  });
+  const id = await compactions.open(ledgerHead(reader, request));
   await compactions.closeWithout(id, plan, null);
   deps.meter.count('gateway_compaction_attempts_total', {
     layer: 'background',
@@ -94,7 +85,8 @@ async function applyIfFree(deps: TurnDeps, sessionId: string, signal: AbortSigna
   try {
     const claimed = await openClaimed(deps, claim.lease, claim.session);
     await claimed.view.reload();
-    if (claimed.engine.shouldCompress(claimed.state()).kind === 'now')
+    const state = claimed.state();
+    if (claimed.engine.shouldCompress(state).kind === 'now' && !restsAfterUndo(claimed.view, state))
       await applyPrepared(claimed, { turn: null, signal }, 'background');
   } finally {
     if (await deps.store.turns.release(claim.lease)) await deps.queue.wake(sessionId);

@@ -1,5 +1,5 @@
 import type { CompactionPlan, NoPlan } from './context-engine.ts';
-import type { Layer, LedgerRow, Trigger } from '../ledger.ts';
+import type { CompactionFigures, Layer, LedgerRow, Trigger } from '../ledger.ts';
 import type { MessageRow } from '../message.ts';
 import type { Lease } from '../session.ts';
 import type { NewReply } from './turn-store.ts';
@@ -26,6 +26,28 @@ export interface PreparedPlan {
   preparedAt: Date;
 }
 
+/** The newest compaction of a session that stands, and what taking it back would change. Tokens are estimates of rows. */
+export interface UndoGround {
+  compactionId: number;
+  engine: string;
+  inPlace: boolean;
+  /** Rows it archived. */
+  restoredRows: number;
+  restoredTokens: number;
+  /** Rows it wrote. */
+  withdrawnRows: number;
+  withdrawnTokens: number;
+}
+
+/** `opened` is the ledger row of the undo itself. */
+export interface CompactionUndo {
+  compactionId: number;
+  opened: OpenedCompaction;
+  figures: CompactionFigures;
+  /** The mailbox row that asked for it: done in the same transaction, so that a repeat takes back nothing more. */
+  request: { seq: number; answer: string | null } | null;
+}
+
 /** The ledger and the one way rows are archived. */
 export interface CompactionStore {
   /** A start row, so that an attempt that dies is seen; returns its id. The sweeper closes orphans as failed. */
@@ -41,6 +63,16 @@ export interface CompactionStore {
     plan: CompactionPlan,
     replies: readonly NewReply[],
   ): Promise<readonly MessageRow[]>;
+  /** Null when no compaction of the session stands. */
+  undoGround(sessionId: string): Promise<UndoGround | null>;
+  /**
+   * ONE transaction under the lease: rows that the compaction archived are live again, byte for byte; rows it wrote are
+   * withdrawn; prompt count forgotten (0), revision raised, note cleared when no compaction stands any more, automatic
+   * compaction rests (restAfterSeq), prepared plans dropped, the row undone_by, a ledger row of its own, replies.
+   * Returns that row's id. Throws undo_refused when it is not the newest that stands, or when what it wrote was
+   * changed since; then nothing was written.
+   */
+  undo(lease: Lease, undo: CompactionUndo, replies: readonly NewReply[]): Promise<number>;
   /** Close without a change; a lease holder's cooldown and streaks are stored too. */
   closeWithout(compactionId: number, result: NoPlan, lease: Lease | null): Promise<void>;
   /** The next real prompt count of the session fills `tokens_after_confirmed` of its newest applied row, once. */

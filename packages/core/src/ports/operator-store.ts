@@ -1,4 +1,5 @@
 import type { Platform } from '../chat.ts';
+import type { Command } from '../incoming.ts';
 
 export interface SessionOverview {
   id: string;
@@ -46,6 +47,18 @@ export interface HealthFigures {
   sessions: number;
 }
 
+/** An operator's request in a session's mailbox. */
+export interface OperatorRequest {
+  sessionId: string;
+  seq: number;
+}
+
+/** `gone`: it moved along to another session, which carries it out. */
+export interface RequestState {
+  state: 'pending' | 'claimed' | 'done' | 'dead' | 'withdrawn' | 'gone';
+  answer: string | null;
+}
+
 /** What operators read and may change without holding a session. */
 export interface OperatorStore {
   ping(): Promise<{ version: string; migrated: boolean }>;
@@ -55,6 +68,14 @@ export interface OperatorStore {
     order: 'activity' | 'context';
   }): Promise<readonly SessionOverview[]>;
   session(sessionId: string): Promise<SessionOverview | null>;
+  /**
+   * Ask for something to be done to a session: a mailbox row behind what waits there already; the caller wakes the session.
+   * Throws row_missing for an unknown session, input_invalid for one that has ended.
+   */
+  request(sessionId: string, command: Command): Promise<OperatorRequest>;
+  requestState(request: OperatorRequest): Promise<RequestState>;
+  /** Take a request back that nobody has taken up; false when somebody has. */
+  withdrawRequest(request: OperatorRequest): Promise<boolean>;
   access(platform?: Platform): Promise<readonly AccessEntry[]>;
   setAccess(entry: {
     platform: Platform;

@@ -77,6 +77,8 @@ export interface TurnStore {
   dropDenied(lease: Lease, lists: Readonly<Record<Platform, AccessLists>>): Promise<number>;
   /** Close a command or operator row with its reply. `cause` withdrawn: rows of the person taken back. */
   finishCommand(lease: Lease, row: MailboxRow, replies: readonly NewReply[]): Promise<void>;
+  /** Close an operator's request with its answer, which the operator reads from the row; nobody in the chat hears of it. */
+  answerOperator(lease: Lease, row: MailboxRow, answer: string): Promise<void>;
   /** Withdraw pending mailbox rows older than `beforeSeq`; how many. */
   withdrawPending(lease: Lease, beforeSeq: number): Promise<number>;
   /** Signals not yet taken, oldest first; they are gone afterwards. */

@@ -98,6 +98,7 @@ async function countCompaction(tx: Transaction, sessionId: string, plan: Compact
   const row = await runOne<{ compaction_count: number }>(
     tx,
     sql`UPDATE sessions SET last_prompt_tokens = -1, revision = revision + 1, compaction_count = compaction_count + 1,
+        rest_after_seq = NULL,
         system_note = coalesce(system_note, ${plan.systemNote ?? null}::text),
         cooldown_until = CASE WHEN ${recovered}::boolean THEN NULL
           ELSE greatest(cooldown_until, now() + ${plan.cooldownMs ?? null}::float8 * interval '1 ms') END,

@@ -6,6 +6,8 @@ import { applyPlan } from './apply-plan.ts';
 import { closeWithout } from './close-without.ts';
 import * as prepared from './prepared-plans.ts';
 import { readLedger } from './read-ledger.ts';
+import { undo } from './undo.ts';
+import { undoGround } from './undo-ground.ts';
 
 /** The ledger, plans made ahead, and the one way rows are archived. */
 export function createCompactionStore(db: Database): CompactionStore {
@@ -13,6 +15,9 @@ export function createCompactionStore(db: Database): CompactionStore {
     open: (opened) => openLedgerRow(db, opened),
     apply: (lease, ...[compactionId, plan, replies]) =>
       withLease(db, lease, (tx, session) => applyPlan(tx, session, { compactionId, plan, replies })),
+    undoGround: (sessionId) => undoGround(db, sessionId),
+    undo: (lease, ...[undone, replies]) =>
+      withLease(db, lease, (tx, session) => undo(tx, session, { ...undone, replies })),
     closeWithout: (compactionId, result, lease) => closeWithout(db, { compactionId, result, lease }),
     confirm: (sessionId, promptTokens) => confirm(db, sessionId, promptTokens),
     savePrepared: (sessionId, plan) => prepared.savePrepared(db, sessionId, plan),

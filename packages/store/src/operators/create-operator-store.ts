@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, runOne } from '../database.ts';
 import { appliedMigrations, knownMigrations } from '../migrate.ts';
 import { accessEntries, deniedEntries, grantsOf, setAccess } from './access-entries.ts';
+import { requestState, withdrawRequest, writeRequest } from './requests.ts';
 import { sessionOverview, sessionOverviews } from './session-overviews.ts';
 
 /** What operators read, and the grants they give. */
@@ -11,6 +12,9 @@ export function createOperatorStore(db: Database): OperatorStore {
     ping: () => ping(db),
     sessions: (options) => sessionOverviews(db, options),
     session: (sessionId) => sessionOverview(db, sessionId),
+    request: (sessionId, command) => writeRequest(db, sessionId, command),
+    requestState: (request) => requestState(db, request),
+    withdrawRequest: (request) => withdrawRequest(db, request),
     access: (platform) => accessEntries(db, platform),
     setAccess: (entry) => setAccess(db, entry),
     denied: (limit) => deniedEntries(db, limit),

@@ -1,7 +1,7 @@
 /** Commands and operators' requests, and what they take back. */
-import type { Lease, MailboxRow, NewReply } from '@palimpsest/core';
+import { cleanText, type Lease, type MailboxRow, type NewReply } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run } from '../database.ts';
+import { type Database, run, type Transaction } from '../database.ts';
 import { withLease } from '../with-lease.ts';
 import { writeReplies } from '../write-replies.ts';
 
@@ -13,14 +13,34 @@ export function finishCommand(
 ): Promise<void> {
   const { sessionId } = lease;
   return withLease(db, lease, async (tx) => {
-    await run(
-      tx,
-      sql`UPDATE mailbox SET state = 'done', done_at = now()
-          WHERE session_id = ${sessionId} AND seq = ${finished.row.seq}::bigint AND state IN ('pending', 'claimed')`,
-      'finish_command',
-    );
+    await closeRequest(tx, sessionId, { seq: finished.row.seq, answer: null });
     await writeReplies(tx, sessionId, finished.replies);
   });
+}
+
+/** The answer stands on the row; no reply goes to the chat. */
+export function answerOperator(
+  db: Database,
+  lease: Lease,
+  finished: { row: MailboxRow; answer: string },
+): Promise<void> {
+  const { row, answer } = finished;
+  return withLease(db, lease, (tx) => closeRequest(tx, lease.sessionId, { seq: row.seq, answer }));
+}
+
+/** In the caller's transaction; what is closed stays as it is. */
+export async function closeRequest(
+  tx: Transaction,
+  sessionId: string,
+  request: { seq: number; answer: string | null },
+): Promise<void> {
+  const answer = request.answer === null ? null : cleanText(request.answer);
+  await run(
+    tx,
+    sql`UPDATE mailbox SET state = 'done', done_at = now(), answer = ${answer}::text
+        WHERE session_id = ${sessionId} AND seq = ${request.seq}::bigint AND state IN ('pending', 'claimed')`,
+    'finish_command',
+  );
 }
 
 /** Pending rows before `beforeSeq` are withdrawn, edits with them; operators' requests stay. Edits do not count. */

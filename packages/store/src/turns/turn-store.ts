@@ -9,7 +9,7 @@ import { writeReplies } from '../write-replies.ts';
 import { buryTurn, suspendTurn } from './bury-turn.ts';
 import { claim, release, renew } from './claim.ts';
 import { dropDenied } from './drop-denied.ts';
-import { finishCommand, withdrawPending } from './finish-command.ts';
+import { answerOperator, finishCommand, withdrawPending } from './finish-command.ts';
 import { finishTurn } from './finish-turn.ts';
 import { nextWork } from './next-work.ts';
 import { putProgress } from './put-progress.ts';
@@ -27,6 +27,7 @@ export function createTurnStore(db: Database): TurnStore {
     nextWork: (lease, options) => nextWork(db, lease, options),
     dropDenied: (lease, lists) => dropDenied(db, lease, lists),
     finishCommand: (lease, row, replies) => finishCommand(db, lease, { row, replies }),
+    answerOperator: (lease, row, answer) => answerOperator(db, lease, { row, answer }),
     withdrawPending: (lease, beforeSeq) => withdrawPending(db, lease, beforeSeq),
     takeSignals: (lease) => takeSignals(db, lease),
     addReplies: (lease, replies) => withLease(db, lease, (tx) => writeReplies(tx, lease.sessionId, replies)),

@@ -1,26 +1,33 @@
 import type { ClaimedSession } from '../claimed-session.ts';
 import { compactSession } from '../compact-session.ts';
+import { previewCompaction, type CompactionPreview } from '../preview-compaction.ts';
 
 /** Fewer rows than this are not worth a summary (session-commands.md section 3). */
 const minRows = 4;
+/** Both words of session-commands.md section 3. */
+const previewWord = /^(?:--preview|--dry-run)(?:\s+|$)/;
 
-/** /compress [focus]: one attempt now, past cooldowns; the answer says what changed. */
+/** /compress [--preview] [focus]: one attempt now, past cooldowns; the answer says what changed or would change. */
 export async function compressCommand(
   claimed: ClaimedSession,
-  focus: string,
+  argument: string,
   signal: AbortSignal,
 ): Promise<string> {
   const before = claimed.state();
   if (before.liveRows < minRows) return `There is nothing to condense yet: ${before.liveRows} messages.`;
-  const topic = focus.trim();
-  const wish = {
-    layer: 'manual',
-    trigger: 'manual',
-    mode: 'full',
-    force: true,
-    focus: topic === '' ? undefined : topic,
-    signal,
-  } as const;
+  const wished = argument.trim();
+  const topic = wished.replace(previewWord, '').trim();
+  const focus = topic === '' ? undefined : topic;
+  if (previewWord.test(wished)) return previewText(await previewCompaction(claimed, { focus, signal }));
+  return condense(claimed, focus, signal);
+}
+
+async function condense(
+  claimed: ClaimedSession,
+  focus: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const wish = { layer: 'manual', trigger: 'manual', mode: 'full', force: true, focus, signal } as const;
   const done = await compactSession(claimed, wish);
   if (!done.applied)
     return `Nothing was changed (${done.outcome}: ${done.reason}). The conversation is as it was.`;
@@ -29,5 +36,21 @@ export async function compressCommand(
     done.outcome === 'deterministic'
       ? ' The summary model failed, so a plain local summary stands in its place.'
       : '';
-  return `Condensed: ${rowsBefore} → ${rowsAfter} messages, about ${tokensBefore.toLocaleString('en')} → ${tokensAfter.toLocaleString('en')} tokens.${how} Older lines stay searchable.`;
+  return `Condensed: ${rowsBefore} → ${rowsAfter} messages, about ${number(tokensBefore)} → ${number(tokensAfter)} tokens.${how} Older lines stay searchable.`;
+}
+
+function previewText(preview: CompactionPreview): string {
+  if (preview.ranges.length === 0)
+    return `Preview: nothing would change (${preview.outcome}: ${preview.message ?? preview.reason}).`;
+  const ranges = preview.ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`));
+  const lines = [
+    `Preview, nothing is changed: ${preview.rowsBefore} → ${preview.rowsAfter} messages, about ${number(preview.tokensBefore)} → ${number(preview.tokensAfter)} tokens.`,
+    `Messages ${ranges.join(', ')} would be told in the summary.`,
+    `The summary model ${preview.summaryModel} would read about ${number(preview.summaryInputTokens)} tokens in ${preview.summaryCalls} calls and write at most ${number(preview.summaryOutputTokens)}.`,
+  ];
+  return lines.join('\n');
+}
+
+function number(tokens: number): string {
+  return tokens.toLocaleString('en');
 }

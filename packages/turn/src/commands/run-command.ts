@@ -1,6 +1,7 @@
 import type { MailboxRow, NewReply } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { notice } from '../texts.ts';
+import { undoCompaction } from '../undo-compaction.ts';
 import { commandList } from './command-list.ts';
 import { compressCommand } from './compress-command.ts';
 import { newChapter } from './new-chapter.ts';
@@ -22,6 +23,8 @@ export async function runCommand(
     case 'compress':
     case 'compact':
       return answer(claimed, row, await compressCommand(claimed, content.command.argument, signal));
+    case 'undo_compaction':
+      return undo(claimed, row);
     case 'whoami':
       return answer(claimed, row, whoami(row));
     case 'start':
@@ -32,14 +35,26 @@ export async function runCommand(
   }
 }
 
+/** What came back is answered with it; only a refusal is left to tell. */
+async function undo(claimed: ClaimedSession, row: MailboxRow): Promise<void> {
+  const end = await undoCompaction(claimed, row, (text) => replyTo(claimed, row, text));
+  if (end.kind === 'refused') await answer(claimed, row, end.text);
+}
+
+/** To the chat; what an operator asked is answered to the operator alone. */
 async function answer(claimed: ClaimedSession, row: MailboxRow, text: string): Promise<void> {
-  const reply: NewReply = {
+  const { turns } = claimed.deps.store;
+  if (row.content.kind === 'operator') return turns.answerOperator(claimed.lease, row, text);
+  await turns.finishCommand(claimed.lease, row, [replyTo(claimed, row, text)]);
+}
+
+function replyTo(claimed: ClaimedSession, row: MailboxRow, text: string): NewReply {
+  return {
     key: `command-${claimed.session.id}-${row.seq}`,
     chat: row.chat,
     kind: 'notice',
     text: notice(text),
   };
-  await claimed.deps.store.turns.finishCommand(claimed.lease, row, [reply]);
 }
 
 function helpText(): string {

@@ -1,0 +1,52 @@
+/** compactions and messages: the newest compaction that stands, and what taking it back would change. */
+import type { UndoGround } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { type Executor, runOne } from '../database.ts';
+
+interface GroundRecord {
+  id: number;
+  engine: string;
+  in_place: boolean;
+  restored_rows: number;
+  restored_tokens: number;
+  written_rows: number;
+  withdrawn_rows: number;
+  withdrawn_tokens: number;
+}
+
+export interface FoundGround extends UndoGround {
+  /** Every row it wrote is still as it was written: live, changed by nobody. */
+  isUntouched: boolean;
+}
+
+/** Newest first by id; an undo is a row of the ledger too, but nothing that stands. */
+export async function undoGround(executor: Executor, sessionId: string): Promise<FoundGround | null> {
+  const record = await runOne<GroundRecord>(
+    executor,
+    sql`WITH newest AS (
+        SELECT k.id, k.engine, k.in_place, coalesce(k.written_rows, '{}') AS written_rows FROM compactions k
+        WHERE k.session_id = ${sessionId} AND k.figures IS NOT NULL AND k.undone_by IS NULL AND k.trigger <> 'undo'
+        ORDER BY k.id DESC LIMIT 1
+      )
+      SELECT newest.id, newest.engine, newest.in_place, cardinality(newest.written_rows) AS written_rows,
+        archived.rows AS restored_rows, archived.tokens AS restored_tokens,
+        written.rows AS withdrawn_rows, written.tokens AS withdrawn_tokens
+      FROM newest
+      CROSS JOIN LATERAL (SELECT count(*)::int AS rows, coalesce(sum(m.tokens), 0)::int AS tokens FROM messages m
+        WHERE m.session_id = ${sessionId} AND m.archived_by = newest.id AND m.active = 0) archived
+      CROSS JOIN LATERAL (SELECT count(*)::int AS rows, coalesce(sum(m.tokens), 0)::int AS tokens FROM messages m
+        WHERE m.session_id = ${sessionId} AND m.id = ANY(newest.written_rows) AND m.active = 1) written`,
+    'undo_ground',
+  );
+  if (record === null) return null;
+  return {
+    compactionId: record.id,
+    engine: record.engine,
+    inPlace: record.in_place,
+    restoredRows: record.restored_rows,
+    restoredTokens: record.restored_tokens,
+    withdrawnRows: record.withdrawn_rows,
+    withdrawnTokens: record.withdrawn_tokens,
+    isUntouched: record.withdrawn_rows === record.written_rows,
+  };
+}

@@ -5,7 +5,16 @@ import { z } from 'zod';
  * the documentation and the errors are made from it. Units are in the names; the reason stands beside each default.
  */
 
-const ids = z.array(z.union([z.string(), z.number()]).transform(String)).default([]);
+const numericId = /^-?\d{1,20}$/;
+/** Never names: anyone can take a name. */
+const ids = z
+  .array(
+    z
+      .union([z.string(), z.number(), z.bigint()])
+      .transform(String)
+      .refine((id) => numericId.test(id), 'numeric ids, as /whoami shows them'),
+  )
+  .default([]);
 const fraction = z.number().min(0).max(1);
 
 const server = z.strictObject({
@@ -114,9 +123,11 @@ const compression = z.strictObject({
     .transform((ratio) => Math.min(0.8, Math.max(0.1, ratio)))
     .describe('tail kept = trigger x ratio, 0.10-0.80'),
   tail_mode: z
-    .enum(['legacy'])
-    .default('legacy')
-    .describe('legacy: the newest messages stay word for word within trigger x target_ratio'),
+    .enum(['lean', 'legacy'])
+    .default('lean')
+    .describe(
+      'lean: a small tail (2.5 % of the window, 10000-25000 tokens), old tool results as one line, a summary with index and quotes; legacy: the newest messages stay word for word within trigger x target_ratio',
+    ),
   protect_last_n: z
     .number()
     .int()
@@ -129,6 +140,27 @@ const compression = z.strictObject({
     .min(1)
     .default(1)
     .describe("a person's newest messages always kept"),
+  protect_first_n: z
+    .literal(3)
+    .default(3)
+    .describe('fixed: the system prompt and the first exchange are kept at every compaction'),
+  protect_first_n_decay: z
+    .boolean()
+    .default(false)
+    .describe('true: the first exchange is kept at the first compaction only, later ones summarise it too'),
+  tail_assistant_max_chars: z
+    .number()
+    .int()
+    .min(200)
+    .nullable()
+    .default(null)
+    .describe('lean: longer answers in the tail are shortened to this and stay searchable; null: off'),
+  codex_gpt55_autoraise: z
+    .boolean()
+    .default(true)
+    .describe(
+      'compaction at 85 % on the Codex route, where gpt-5.4, 5.5 and 5.6 have 272000 tokens; false: the global threshold',
+    ),
   in_place: z.literal(true).default(true).describe('same session id, older rows archived'),
   background: z
     .boolean()

@@ -5,6 +5,7 @@ import { addConfigCommands } from './commands/config.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addReplayCommand } from './commands/replay.ts';
 import { addRunCommands } from './commands/run.ts';
+import { addSessionCommands } from './commands/session.ts';
 
 /** The `palimpsest` command; each file of commands/ adds its own. */
 export function buildProgram(context: CliContext): Command {
@@ -14,6 +15,7 @@ export function buildProgram(context: CliContext): Command {
     )
     .showHelpAfterError();
   addRunCommands(program, context);
+  addSessionCommands(program, context);
   addAccessCommands(program, context);
   addConfigCommands(program, context);
   addDoctorCommand(program, context);

@@ -1,25 +1,53 @@
-import { GatewayError, type Store } from '@palimpsest/core';
+import { GatewayError, type Logger, type Queue, type Store } from '@palimpsest/core';
+import { createQueue } from '@palimpsest/queue';
 import { openStore } from '@palimpsest/store';
 import { databaseUrl as urlOf, readCredentials } from '../../../infra/bootstrap/postgres/cluster.ts';
 import type { CliContext } from './cli-context.ts';
 import { createLogger } from './create-logger.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+export interface StoreAndQueue {
+  settings: Settings;
+  logger: Logger;
+  store: Store;
+  queue: Queue;
+}
 
 /** Run a command against the database of this installation: DATABASE_URL, else the running embedded one. */
 export async function withStore(context: CliContext, work: (store: Store) => Promise<void>): Promise<void> {
-  const settings = readSettings(context.env, context.folder);
-  const credentials = settings.databaseUrl ? undefined : readCredentials(settings.dataDir);
-  const databaseUrl = settings.databaseUrl ?? (credentials ? urlOf(credentials) : null);
-  if (!databaseUrl) {
-    throw new GatewayError(
-      'database_unavailable',
-      `no database is running in ${settings.dataDir}. Start it with npm start, or set DATABASE_URL.`,
-    );
-  }
+  const databaseUrl = addressOf(readSettings(context.env, context.folder));
   const store = await openStore({ databaseUrl, logger: createLogger('warn'), poolSize: 2 });
   try {
     await work(store);
   } finally {
     await store.close();
   }
+}
+
+/** The same with the queue that the services use, for commands that wake a session. It connects when it is used. */
+export async function withStoreAndQueue(
+  context: CliContext,
+  work: (parts: StoreAndQueue) => Promise<void>,
+): Promise<void> {
+  const settings = readSettings(context.env, context.folder);
+  const databaseUrl = addressOf(settings);
+  const logger = createLogger('warn');
+  await withStore(context, async (store) => {
+    const queue = await createQueue({ redisUrl: settings.redisUrl ?? undefined, databaseUrl, logger });
+    try {
+      await work({ settings, logger, store, queue });
+    } finally {
+      await queue.close();
+    }
+  });
+}
+
+function addressOf(settings: Settings): string {
+  const credentials = settings.databaseUrl ? undefined : readCredentials(settings.dataDir);
+  const databaseUrl = settings.databaseUrl ?? (credentials ? urlOf(credentials) : null);
+  if (databaseUrl) return databaseUrl;
+  throw new GatewayError(
+    'database_unavailable',
+    `no database is running in ${settings.dataDir}. Start it with npm start, or set DATABASE_URL.`,
+  );
 }

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'plan_outdated'
   | 'no_seq'
   | 'undo_refused'
+  | 'not_done'
   | 'row_missing'
   | 'input_invalid'
   | 'platform_unauthorised'

@@ -1,0 +1,143 @@
+import { GatewayError, type Command as ChatCommand } from '@palimpsest/core';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { askWorker } from '../session/ask-worker.ts';
+import { ledgerLine, overviewLine, overviewLines, previewLines, rowLine } from '../session/lines.ts';
+import { previewSession } from '../session/preview.ts';
+import { withStore, withStoreAndQueue } from '../with-store.ts';
+
+interface Flags {
+  json?: boolean;
+}
+
+const json = ['--json', 'one JSON object'] as const;
+const shownCompactions = 10;
+
+/** session list | show | context | preview | compact | undo-compaction: what operators see of a session and do to it. */
+export function addSessionCommands(program: Command, context: CliContext): void {
+  const session = program
+    .command('session')
+    .description('look at sessions, compact one, take a compaction back');
+  addReading(session, context);
+  addChanging(session, context);
+}
+
+function addReading(session: Command, context: CliContext): void {
+  session
+    .command('list')
+    .description('sessions with their size, newest activity first')
+    .option('--limit <n>', 'how many', wholeNumber, 50)
+    .addOption(new Option('--order <order>').choices(['activity', 'context']).default('activity'))
+    .option(...json)
+    .action((flags: ListFlags) => list(context, flags));
+  session
+    .command('show <session>')
+    .description('one session and its newest compactions')
+    .option(...json)
+    .action((id: string, flags: Flags) => show(context, id, flags));
+  session
+    .command('context <session>')
+    .description('the messages the model reads now, with their sizes')
+    .option('--text', 'with the beginning of each text')
+    .option(...json)
+    .action((id: string, flags: Flags & { text?: boolean }) => showContext(context, id, flags));
+  session
+    .command('preview <session>')
+    .description('what a compaction would do now; nothing is changed and no model is asked')
+    .option('--focus <text>', 'what to keep in detail')
+    .option(...json)
+    .action((id: string, flags: Flags & { focus?: string }) => preview(context, id, flags));
+}
+
+function addChanging(session: Command, context: CliContext): void {
+  session
+    .command('compact <session>')
+    .description('condense older messages now, by the worker')
+    .option('--focus <text>', 'what to keep in detail', '')
+    .option('--wait <seconds>', 'how long to wait for the worker', wholeNumber, 120)
+    .option(...json)
+    .action((id: string, flags: ChangeFlags & { focus: string }) =>
+      change(context, id, { ...flags, command: { name: 'compress', argument: flags.focus } }),
+    );
+  session
+    .command('undo-compaction <session>')
+    .description('bring back what the newest compaction put away, by the worker')
+    .option('--wait <seconds>', 'how long to wait for the worker', wholeNumber, 120)
+    .option(...json)
+    .action((id: string, flags: ChangeFlags) =>
+      change(context, id, { ...flags, command: { name: 'undo_compaction', argument: '' } }),
+    );
+}
+
+interface ListFlags extends Flags {
+  limit: number;
+  order: 'activity' | 'context';
+}
+
+interface ChangeFlags extends Flags {
+  wait: number;
+}
+
+function list(context: CliContext, { limit, order, json: asJson }: ListFlags): Promise<void> {
+  return withStore(context, async (store) => {
+    const sessions = await store.operators.sessions({ limit, offset: 0, order });
+    const lines = sessions.length > 0 ? sessions.map(overviewLine) : ['No session yet.'];
+    print(asJson, { sessions }, lines);
+  });
+}
+
+function show(context: CliContext, id: string, flags: Flags): Promise<void> {
+  return withStore(context, async (store) => {
+    const session = (await store.operators.session(id)) ?? unknown(id);
+    const compactions = await store.compactions.ledger({ sessionId: id, limit: shownCompactions });
+    print(flags.json, { session, compactions }, [...overviewLines(session), ...compactions.map(ledgerLine)]);
+  });
+}
+
+function showContext(context: CliContext, id: string, flags: Flags & { text?: boolean }): Promise<void> {
+  return withStore(context, async (store) => {
+    const session = (await store.operators.session(id)) ?? unknown(id);
+    const rows = await store.transcript.liveRows(id);
+    const shown = flags.text ? rows : rows.map(({ parts: _texts, ...header }) => header);
+    const sum = `${rows.length} messages, about ${session.liveTokens.toLocaleString('en')} tokens`;
+    print(flags.json, { session, rows: shown }, [
+      ...rows.map((row) => rowLine(row, flags.text ?? false)),
+      sum,
+    ]);
+  });
+}
+
+function preview(context: CliContext, id: string, flags: Flags & { focus?: string }): Promise<void> {
+  return withStoreAndQueue(context, async (parts) => {
+    const seen = await previewSession(parts, id, flags.focus);
+    print(flags.json, { sessionId: id, ...seen }, previewLines(seen));
+  });
+}
+
+/** Exit code 1 when nothing was changed. */
+function change(
+  context: CliContext,
+  id: string,
+  wish: ChangeFlags & { command: ChatCommand },
+): Promise<void> {
+  return withStoreAndQueue(context, async (parts) => {
+    const answered = await askWorker(parts, id, { command: wish.command, waitMs: wish.wait * 1000 });
+    const { text: answer, ledger: compaction } = answered;
+    print(wish.json, { sessionId: id, answer, compaction }, [answer]);
+    if (!compaction) process.exitCode = 1;
+  });
+}
+
+function print(asJson: boolean | undefined, object: unknown, lines: readonly string[]): void {
+  process.stdout.write(asJson ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
+}
+
+function unknown(id: string): never {
+  throw new GatewayError('row_missing', `there is no session ${id}; \`session list\` shows them.`);
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1) return number;
+  throw new InvalidArgumentError(`${JSON.stringify(text)} is not a whole number of at least 1.`);
+}

@@ -1,0 +1,69 @@
+import { textOfParts, type LedgerRow, type MessageRow, type SessionOverview } from '@palimpsest/core';
+import type { CompactionPreview } from '@palimpsest/turn';
+
+/** Sessions, rows and compactions as lines for a terminal. */
+
+export function overviewLine(session: SessionOverview): string {
+  const name = session.title ?? session.chatTitle ?? '';
+  const context = session.lastPromptTokens > 0 ? session.lastPromptTokens : session.liveTokens;
+  return [
+    session.id,
+    session.platform.padEnd(8),
+    session.chatKind.padEnd(6),
+    `${number(context)} tokens`.padStart(16),
+    `${session.liveRows} live`.padStart(10),
+    `${session.archivedRows} archived`.padStart(15),
+    `${session.compactions} compactions`.padStart(15),
+    session.lastActivityAt.toISOString(),
+    name,
+  ]
+    .join('  ')
+    .trimEnd();
+}
+
+export function overviewLines(session: SessionOverview): string[] {
+  return [
+    `${session.id}  ${session.title ?? ''}`.trimEnd(),
+    `chat        ${session.platform}, ${session.chatKind}${session.chatTitle === null ? '' : `, ${session.chatTitle}`}`,
+    `engine      ${session.engine}, model ${session.model ?? 'not chosen yet'}`,
+    `context     ${session.lastPromptTokens > 0 ? `${number(session.lastPromptTokens)} tokens, counted by the model` : `about ${number(session.liveTokens)} tokens of messages, not counted yet`}`,
+    `messages    ${session.liveRows} live, ${session.archivedRows} archived`,
+    `waiting     ${session.pending}${session.running ? ', a turn is running' : ''}`,
+    `compactions ${session.compactions}`,
+  ];
+}
+
+export function ledgerLine(row: LedgerRow): string {
+  const end = `${row.outcome ?? 'under way'}${row.reason === 'none' ? '' : ` (${row.reason})`}`;
+  const undone = row.undoneBy === undefined ? '' : `, taken back by ${row.undoneBy}`;
+  const figures = row.figures
+    ? `, ${number(row.figures.tokensBefore)} → ${number(row.figures.tokensAfter)} tokens, ${row.figures.rowsBefore} → ${row.figures.rowsAfter} messages`
+    : '';
+  return `${String(row.id).padStart(6)}  ${row.startedAt.toISOString()}  ${row.layer}/${row.trigger}: ${end}${figures}${undone}`;
+}
+
+/** One live row; its text only when asked for, and then one line of it. */
+export function rowLine(row: MessageRow, withText: boolean): string {
+  const text = withText ? `  ${textOfParts(row.parts).replace(/\s+/g, ' ').slice(0, 80).toWellFormed()}` : '';
+  const replaces = row.replaces === undefined ? '' : `  stands for ${row.replaces}`;
+  return `${String(row.seq).padStart(8)}  ${row.role.padEnd(9)}  ${row.kind.padEnd(9)}  ${number(row.tokens).padStart(7)}${replaces}${text}`;
+}
+
+export function previewLines(preview: CompactionPreview): string[] {
+  if (preview.ranges.length === 0)
+    return [`nothing would change: ${preview.outcome} (${preview.reason}); ${preview.message ?? ''}`];
+  return [
+    `messages    ${preview.rowsBefore} → ${preview.rowsAfter}`,
+    `tokens      ${number(preview.tokensBefore)} → about ${number(preview.tokensAfter)} (before: ${preview.tokensBeforeSource})`,
+    ...preview.ranges.map(
+      (range) =>
+        `would leave messages ${range.first}–${range.last}: ${range.rows} rows, ids ${range.firstRowId} to ${range.lastRowId}, ${number(range.tokens)} tokens`,
+    ),
+    `summary     ${preview.summaryModel}, ${preview.summaryCalls} calls: reads about ${number(preview.summaryInputTokens)} tokens, writes at most ${number(preview.summaryOutputTokens)}`,
+    'Nothing was changed and no model was asked.',
+  ];
+}
+
+export function number(value: number): string {
+  return value.toLocaleString('en');
+}

@@ -1,0 +1,24 @@
+import { GatewayError, silentMeter } from '@palimpsest/core';
+import { openClaimed, previewCompaction, type CompactionPreview } from '@palimpsest/turn';
+import { createMainModel, createWorkerDeps, ownerName } from '../start-parts.ts';
+import type { StoreAndQueue } from '../with-store.ts';
+
+/**
+ * What a compaction of the session would do now, with this machine's config; reads only, so that no worker is needed.
+ * throws row_missing for an unknown session
+ */
+export async function previewSession(
+  parts: StoreAndQueue,
+  sessionId: string,
+  focus: string | undefined,
+): Promise<CompactionPreview> {
+  const owner = ownerName();
+  const session = await parts.store.turns.session(sessionId);
+  if (!session)
+    throw new GatewayError('row_missing', `there is no session ${sessionId}; \`session list\` shows them.`);
+  const deps = createWorkerDeps({ ...parts, meter: silentMeter, owner }, createMainModel(parts.settings));
+  // Epoch 0 is never a holder's: every write with it would be refused.
+  const reader = await openClaimed(deps, { sessionId, epoch: 0, owner }, session);
+  await reader.view.reload();
+  return previewCompaction(reader, { focus, signal: new AbortController().signal });
+}

@@ -1,51 +1,56 @@
 /** Write the search pieces of new transcript rows. */
 import type { Part } from '@palimpsest/core';
-import { sql } from 'drizzle-orm';
-import { run, together, type Transaction } from '../database.ts';
+import { sql, type SQL } from 'drizzle-orm';
+import { run, type Transaction } from '../database.ts';
 import { searchPieces, vectorOf } from './tokens.ts';
 
 /** About 2 MB of vectors a statement: a message of 5 MB has 640 pieces. */
-const piecesAtOnce = 100;
+export const piecesAtOnce = 100;
 
-/**
- * Index rows of a step, which are named by their part: so the index can be sent without waiting for their ids. Rows must
- * stand for themselves. Rows that `replace` another are not to be given: their origin is indexed.
- * Only what was said and what tools answered is searchable; headers, calls and sidecars are not.
- */
-export async function indexRows(
-  tx: Transaction,
-  at: { sessionId: string; turnId: string; step: number },
-  rows: readonly { part: number; parts: readonly Part[] }[],
-): Promise<void> {
-  const pieces = rows.flatMap((row) =>
-    searchPieces(searchableText(row.parts)).map((text, piece) => ({ part: row.part, piece, text })),
-  );
-  await together(() => {
-    const sent: Promise<unknown>[] = [];
-    for (let start = 0; start < pieces.length; start += piecesAtOnce) {
-      sent.push(writePieces(tx, at, pieces.slice(start, start + piecesAtOnce)));
-    }
-    return sent;
-  });
+/** A piece of the searchable text of a row that is about to be written; the row is named by its part. */
+export interface SearchPiece {
+  part: number;
+  piece: number;
+  text: string;
 }
 
-function writePieces(
-  tx: Transaction,
-  at: { sessionId: string; turnId: string; step: number },
-  pieces: readonly { part: number; piece: number; text: string }[],
-): Promise<unknown> {
-  return run(
-    tx,
-    sql`INSERT INTO message_search (session_id, message_id, piece, tsv)
-        SELECT m.session_id, m.id, u.piece, u.tsv::tsvector
-        FROM unnest(${sql.param(pieces.map(({ part }) => part))}::int[],
-                    ${sql.param(pieces.map(({ piece }) => piece))}::int[],
-                    ${sql.param(pieces.map(({ text }) => vectorOf(at.sessionId, text)))}::text[]) AS u(part, piece, tsv)
-        JOIN messages m ON m.session_id = ${at.sessionId} AND m.turn_id = ${at.turnId} AND m.step = ${at.step}::int
-          AND m.part = u.part
-        ON CONFLICT DO NOTHING`,
-    'index_rows',
+/**
+ * Pieces of rows that stand for themselves. Rows that `replace` another are not to be given: their origin is indexed.
+ * Only what was said and what tools answered is searchable; headers, calls and sidecars are not.
+ */
+export function piecesOf(rows: readonly { part: number; parts: readonly Part[] }[]): SearchPiece[] {
+  return rows.flatMap((row) =>
+    searchPieces(searchableText(row.parts)).map((text, piece) => ({ part: row.part, piece, text })),
   );
+}
+
+/**
+ * A statement that writes pieces of the rows in `source`, a relation `w` with id and part: the index is written in the
+ * statement that writes the rows, since looking them up by part costs more than all the rest (16 partitions, planned anew).
+ */
+export function insertPieces(sessionId: string, pieces: readonly SearchPiece[], source: SQL): SQL {
+  return sql`INSERT INTO message_search (session_id, message_id, piece, tsv)
+             SELECT ${sessionId}::text, w.id, u.piece, u.tsv::tsvector
+             FROM unnest(${sql.param(pieces.map(({ part }) => part))}::int[],
+                         ${sql.param(pieces.map(({ piece }) => piece))}::int[],
+                         ${sql.param(pieces.map(({ text }) => vectorOf(sessionId, text)))}::text[]) AS u(part, piece, tsv)
+             JOIN ${source} ON w.part = u.part
+             ON CONFLICT DO NOTHING`;
+}
+
+/** Pieces beyond the first hundred, of rows that are written. */
+export async function indexMore(
+  tx: Transaction,
+  sessionId: string,
+  { rows, pieces }: { rows: readonly { id: number; part?: number }[]; pieces: readonly SearchPiece[] },
+): Promise<void> {
+  const ids = sql.param(rows.map((row) => row.id));
+  const parts = sql.param(rows.map((row) => row.part ?? 0));
+  const source = sql`unnest(${ids}::bigint[], ${parts}::int[]) AS w(id, part)`;
+  for (let start = 0; start < pieces.length; start += piecesAtOnce) {
+    const chunk = pieces.slice(start, start + piecesAtOnce);
+    await run(tx, insertPieces(sessionId, chunk, source), 'index_more');
+  }
 }
 
 /** What of a row can be found: texts, tool results and previews of payloads, joined by new lines. */

@@ -2,7 +2,7 @@
 import { cleanDeep, type MessageRow, type NewRow, type Part } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from '../database.ts';
-import { indexRows } from '../search/index-rows.ts';
+import { indexMore, insertPieces, piecesAtOnce, piecesOf, type SearchPiece } from '../search/index-rows.ts';
 import { type MessageRecord, messageColumns, toMessage } from './message-record.ts';
 import { writePayloads } from './write-payloads.ts';
 
@@ -31,11 +31,12 @@ export async function appendRows(
   const cleaned = rows.map((row) => cleanRow(row));
   const payloads = cleaned.flatMap((row) => row.payloads ?? []);
   const records = cleaned.map((row, index) => toRecord(row, options, index));
+  const pieces = piecesOf(records);
   const [, written] = await together(() => [
     writePayloads(tx, sessionId, payloads),
-    insertRecords(tx, sessionId, records),
-    indexRows(tx, options, records),
+    insertRecords(tx, sessionId, { records, pieces: pieces.slice(0, piecesAtOnce) }),
   ]);
+  await indexMore(tx, sessionId, { rows: written, pieces: pieces.slice(piecesAtOnce) });
   return written;
 }
 
@@ -76,27 +77,31 @@ function toRecord(row: NewRow, options: AppendOptions, index: number) {
   };
 }
 
-/** Takes the session's next seqs and inserts at them. */
+/** Takes the session's next seqs, inserts at them and writes the search pieces, in one statement. */
 async function insertRecords(
   tx: Transaction,
   sessionId: string,
-  records: readonly object[],
+  { records, pieces }: { records: readonly object[]; pieces: readonly SearchPiece[] },
 ): Promise<MessageRow[]> {
+  const room = records.length * seqGap;
   const rows = await run<MessageRecord>(
     tx,
     sql`WITH s AS (
-          UPDATE sessions SET next_seq = next_seq + ${records.length * seqGap}::bigint, revision = revision + 1,
-                 updated_at = now()
-          WHERE id = ${sessionId} RETURNING next_seq - ${records.length * seqGap}::bigint AS first)
-        INSERT INTO messages AS m (session_id, seq, role, kind, sender_id, sender_name, sent_at, turn_id, step, part, parts,
-                                   tool_call_id, tool_call_ids, tokens, platform_message_id)
-        SELECT ${sessionId}::text, s.first + r.index * ${seqGap}::bigint, r.role, r.kind, r.sender_id, r.sender_name, coalesce(r.sent_at, now()), r.turn_id,
-               r.step, r.part, r.parts, r.tool_call_id, r.tool_call_ids, r.tokens, r.platform_message_id
-        FROM s, jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r(index bigint, role text, kind text, sender_id text,
-               sender_name text, sent_at timestamptz, turn_id text, step int, part int, parts jsonb, tool_call_id text,
-               tool_call_ids text[], tokens int, platform_message_id text)
-        ORDER BY r.index
-        RETURNING ${messageColumns}`,
+          UPDATE sessions SET next_seq = next_seq + ${room}::bigint, revision = revision + 1, updated_at = now()
+          WHERE id = ${sessionId} RETURNING next_seq - ${room}::bigint AS first),
+        m AS (
+          INSERT INTO messages AS m (session_id, seq, role, kind, sender_id, sender_name, sent_at, turn_id, step, part,
+                                     parts, tool_call_id, tool_call_ids, tokens, platform_message_id)
+          SELECT ${sessionId}::text, s.first + r.index * ${seqGap}::bigint, r.role, r.kind, r.sender_id, r.sender_name,
+                 coalesce(r.sent_at, now()), r.turn_id, r.step, r.part, r.parts, r.tool_call_id, r.tool_call_ids, r.tokens,
+                 r.platform_message_id
+          FROM s, jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r(index bigint, role text, kind text,
+                 sender_id text, sender_name text, sent_at timestamptz, turn_id text, step int, part int, parts jsonb,
+                 tool_call_id text, tool_call_ids text[], tokens int, platform_message_id text)
+          ORDER BY r.index
+          RETURNING ${messageColumns}),
+        pieces AS (${insertPieces(sessionId, pieces, sql`m AS w`)})
+        SELECT ${messageColumns} FROM m`,
     'append_rows',
   );
   return rows.map(toMessage).sort((a, b) => a.seq - b.seq);

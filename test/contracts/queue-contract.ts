@@ -197,6 +197,25 @@ export function queueContract(name: string, makeWorld: () => Promise<QueueWorld>
     ]);
   });
 
+  test(`${name}: an idle task and a preparation of one session are two jobs`, async () => {
+    await using world = await makeWorld();
+    const queue = await world.open();
+    const kinds: string[] = [];
+    const runs = recorder();
+
+    await queue.maintain({ kind: 'idle', sessionId: 'a', urgent: false });
+    await queue.maintain({ kind: 'idle', sessionId: 'a', urgent: false });
+    await queue.maintain({ kind: 'prepare', sessionId: 'a', urgent: true });
+    await queue.workMaintenance(async (task) => {
+      kinds.push(task.kind);
+      runs.add(task.sessionId);
+    }, 1);
+    await runs.reach(2);
+    await becomesQuiet(queue);
+
+    expect(kinds).toEqual(['prepare', 'idle']);
+  });
+
   test(`${name}: counts tell how many jobs wait where`, async () => {
     await using world = await makeWorld();
     const queue = await world.open();

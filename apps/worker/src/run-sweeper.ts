@@ -2,6 +2,8 @@ import type { WorkerDeps } from './deps.ts';
 
 /** Sessions woken in one round; the rest follows in the next. */
 const batch = 500;
+/** Idle sessions in one round: each may be a model call, and nobody waits for it. */
+const idleAtOnce = 50;
 const retireEveryMs = 3_600_000;
 
 /**
@@ -39,8 +41,17 @@ async function sweep(deps: WorkerDeps): Promise<void> {
   for (const account of accounts) await deps.queue.deliver(account);
   if (accounts.length > 0)
     deps.meter.count('gateway_sweeper_rewakes_total', { cause: 'outbox' }, accounts.length);
+  await condenseIdle(deps);
   const orphans = await deps.store.sweep.closeOrphans();
   if (orphans > 0) deps.logger.warn({ orphans }, 'compactions of dead holders closed as failed');
+}
+
+/** A lost job is added again at the next sweep: the session stays on the list until it was looked at. */
+async function condenseIdle(deps: WorkerDeps): Promise<void> {
+  const { enabled, idle_compact_after_seconds: seconds } = deps.config.compression;
+  if (!enabled || seconds === 0) return;
+  const sessions = await deps.store.sweep.idleSessions(seconds, idleAtOnce);
+  for (const sessionId of sessions) await deps.queue.maintain({ kind: 'idle', sessionId, urgent: false });
 }
 
 async function retire(deps: WorkerDeps): Promise<void> {

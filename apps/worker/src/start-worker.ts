@@ -1,4 +1,4 @@
-import { drainSession, prepareCompaction } from '@palimpsest/turn';
+import { drainSession, runMaintenance } from '@palimpsest/turn';
 import type { WorkerDeps } from './deps.ts';
 import { runSweeper } from './run-sweeper.ts';
 
@@ -20,7 +20,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       deps.logger.warn({ sessionId }, 'wake-up for a session that does not exist; ignored');
   }, deps.config.worker.concurrency);
   const maintenance = await deps.queue.workMaintenance(
-    (task, lost) => prepareCompaction(deps, task, AbortSignal.any([lost, stopping.signal])),
+    (task, lost) => runMaintenance(deps, task, AbortSignal.any([lost, stopping.signal])),
     preparationsAtOnce,
   );
   const sweeping = runSweeper(deps, stopping.signal);

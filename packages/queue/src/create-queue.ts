@@ -1,5 +1,5 @@
 import { GatewayError } from '@palimpsest/core';
-import type { Logger, Queue, Stoppable } from '@palimpsest/core';
+import type { Logger, MaintenanceTask, Queue, Stoppable } from '@palimpsest/core';
 
 import type { Backend } from './backend.ts';
 import { consume } from './consume.ts';
@@ -106,15 +106,12 @@ export async function openBackend(options: CreateQueueOptions): Promise<Backend>
   return openRedisBackend({ url: options.redisUrl, prefix, firstConnectionMs: 2000, onError });
 }
 
-/** One waiting task a session; an urgent one makes the waiting one urgent. */
-async function addMaintenance(
-  producer: Producer,
-  task: { kind: 'prepare'; sessionId: string; urgent: boolean },
-): Promise<void> {
+/** One waiting task a kind and session; an urgent one makes the waiting one urgent. */
+async function addMaintenance(producer: Producer, task: MaintenanceTask): Promise<void> {
   const { kind, sessionId, urgent } = task;
   const priority = urgent ? 0 : backgroundPriority;
   const job = await producer.add(maintenanceQueue, {
-    id: coalescingId(sessionId),
+    id: coalescingId(`${kind} ${sessionId}`),
     data: { kind, sessionId, urgent },
     priority,
   });

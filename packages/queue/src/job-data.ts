@@ -27,8 +27,10 @@ export function readSessionJob(data: unknown): string | null {
 
 /** The task of a `maintenance` job; null when the job is not one of ours. */
 export function readMaintenanceJob(data: unknown): MaintenanceTask | null {
-  if (!isRecord(data) || data['kind'] !== 'prepare' || !isId(data['sessionId'])) return null;
-  return { kind: 'prepare', sessionId: data['sessionId'], urgent: data['urgent'] === true };
+  if (!isRecord(data) || !isId(data['sessionId'])) return null;
+  const { kind, sessionId } = data;
+  if (kind !== 'prepare' && kind !== 'idle') return null;
+  return { kind, sessionId, urgent: data['urgent'] === true };
 }
 
 function isRecord(data: unknown): data is Record<string, unknown> {

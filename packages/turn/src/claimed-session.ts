@@ -29,6 +29,10 @@ export class ClaimedSession {
   told = false;
   /** Old tool output was pruned once while a plan is being prepared. */
   pruned = false;
+  /** It was asked once in this claim whether the session had been idle before it. */
+  idleLooked = false;
+  /** The session's last change before this claim. */
+  readonly claimedAfter: Date;
   /** Changes of the session row that ride along with the next stored round or the turn's end. */
   #patch: SessionPatch = {};
 
@@ -36,6 +40,7 @@ export class ClaimedSession {
     this.deps = deps;
     this.lease = lease;
     this.engine = parts.engine;
+    this.claimedAfter = parts.session.updatedAt;
     this.view = new LiveTranscript(deps.store.transcript, parts.session);
     this.tools = deps.toolsFor(parts.session);
     this.toolSchemas = [...this.tools.map((tool) => tool.schema), ...parts.engine.getToolSchemas()];
@@ -106,4 +111,11 @@ export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session
   const engine = factory.create({ session, model: deps.model.info, state });
   engine.onSessionStart(session);
   return new ClaimedSession(deps, lease, { session, engine });
+}
+
+/** The session as it is now. Epoch 0 is never a holder's: this view can read, and every write with it would be refused. */
+export async function openReader(deps: TurnDeps, session: Session): Promise<ClaimedSession> {
+  const reader = await openClaimed(deps, { sessionId: session.id, epoch: 0, owner: deps.owner }, session);
+  await reader.view.reload();
+  return reader;
 }

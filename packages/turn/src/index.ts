@@ -1,8 +1,8 @@
-export { ClaimedSession, openClaimed } from './claimed-session.ts';
+export { openReader } from './claimed-session.ts';
 export { commandList } from './commands/command-list.ts';
 export { compactSession, type CompactionDone, type CompactionWish } from './compact-session.ts';
 export type { TurnDeps } from './deps.ts';
 export { drainSession, type DrainEnd } from './drain-session.ts';
 export { previewCompaction, type CompactionPreview } from './preview-compaction.ts';
-export { prepareCompaction } from './prepare-compaction.ts';
+export { runMaintenance } from './run-maintenance.ts';
 export { noticeMark } from './texts.ts';

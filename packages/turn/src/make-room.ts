@@ -107,7 +107,7 @@ async function atTrigger(claimed: ClaimedSession, wish: RoomWish): Promise<void>
     });
     return;
   }
-  if (await applyPrepared(claimed, wish, 'agent')) return;
+  if (await applyPrepared(claimed, wish, { layer: 'agent' })) return;
   if (!claimed.pruned && !(await claimed.deps.store.compactions.preparationUnderWay(claimed.session.id))) {
     claimed.pruned = true;
     await compactSession(claimed, {
@@ -136,7 +136,7 @@ async function prepareLater(claimed: ClaimedSession, urgent: boolean): Promise<v
 export async function applyPrepared(
   claimed: ClaimedSession,
   wish: RoomWish,
-  layer: CompactionWish['layer'],
+  { layer, trigger = 'prepared' }: Pick<CompactionWish, 'layer'> & Partial<Pick<CompactionWish, 'trigger'>>,
 ): Promise<boolean> {
   const { deps, session, engine } = claimed;
   const prepared = await deps.store.compactions.findPrepared(
@@ -148,7 +148,7 @@ export async function applyPrepared(
   const done = await compactSession(claimed, {
     plan: prepared.plan,
     layer,
-    trigger: 'prepared',
+    trigger,
     mode: 'full',
     force: false,
     signal: wish.signal,
@@ -166,7 +166,7 @@ async function compactNow(
 ): Promise<void> {
   const threshold = claimed.state().promptTokens;
   if (
-    (await applyPrepared(claimed, wish, where.layer)) &&
+    (await applyPrepared(claimed, wish, { layer: where.layer })) &&
     claimed.state().promptTokens < threshold &&
     !stillTooBig(claimed)
   )
@@ -197,7 +197,7 @@ function stillTooBig(claimed: ClaimedSession): boolean {
 }
 
 /** The person waited, so the person is told, once a claim. */
-function waitedNotice(claimed: ClaimedSession, wish: RoomWish): CompactionWish['replies'] {
+export function waitedNotice(claimed: ClaimedSession, wish: RoomWish): CompactionWish['replies'] {
   return (plan, compactionId) => noticeReply(claimed, wish, { plan, compactionId });
 }
 

@@ -9,6 +9,7 @@ import {
   type Usage,
 } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
+import { idleBeforeAgent } from './idle-compaction.ts';
 import { hygieneBeforeAgent, roomAfterRefusal, roomForRequest, type RoomWish } from './make-room.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import { cutText, failureText, stoppedText, timeoutText } from './texts.ts';
@@ -29,6 +30,7 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
   const ending = AbortSignal.any([signal, timeout.signal]);
   try {
     await ensureSystemPrompt(claimed);
+    await idleBeforeAgent(claimed, { turn, signal: ending });
     await hygieneBeforeAgent(claimed, { turn, signal: ending });
     const end = await runAgent(agentRun(claimed, turn, ending));
     if (ending.reason instanceof LeaseLost) throw ending.reason;

@@ -1,5 +1,5 @@
 import { GatewayError, silentMeter } from '@palimpsest/core';
-import { openClaimed, previewCompaction, type CompactionPreview } from '@palimpsest/turn';
+import { openReader, previewCompaction, type CompactionPreview } from '@palimpsest/turn';
 import { createMainModel, createWorkerDeps, ownerName } from '../start-parts.ts';
 import type { StoreAndQueue } from '../with-store.ts';
 
@@ -17,8 +17,6 @@ export async function previewSession(
   if (!session)
     throw new GatewayError('row_missing', `there is no session ${sessionId}; \`session list\` shows them.`);
   const deps = createWorkerDeps({ ...parts, meter: silentMeter, owner }, createMainModel(parts.settings));
-  // Epoch 0 is never a holder's: every write with it would be refused.
-  const reader = await openClaimed(deps, { sessionId, epoch: 0, owner }, session);
-  await reader.view.reload();
+  const reader = await openReader(deps, session);
   return previewCompaction(reader, { focus, signal: new AbortController().signal });
 }

@@ -66,6 +66,14 @@ export const compression = z.strictObject({
     .describe(
       'compaction at 85 % on the Codex route, where gpt-5.4, 5.5 and 5.6 have 272000 tokens; false: the global threshold',
     ),
+  idle_compact_after_seconds: z
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe(
+      'a session without a message for this long is condensed, unless it is at or below trigger x target_ratio; 0: off',
+    ),
   in_place: z.literal(true).default(true).describe('same session id, older rows archived'),
   background: z
     .boolean()

@@ -89,6 +89,8 @@ export interface CompactionStore {
   preparationUnderWay(sessionId: string): Promise<boolean>;
   markPreparing(sessionId: string, ttlMs: number): Promise<boolean>;
   endPreparing(sessionId: string): Promise<void>;
+  /** Idle compaction has looked at the session and need not again before it changes. */
+  idleSeen(sessionId: string): Promise<void>;
 
   ledger(options: { sessionId?: string; limit: number; beforeId?: number }): Promise<readonly LedgerRow[]>;
 }

@@ -4,6 +4,11 @@ export interface SweepStore {
   sessionsToWake(limit: number): Promise<readonly string[]>;
   /** Accounts with due replies. */
   accountsToDeliver(): Promise<readonly string[]>;
+  /**
+   * Open sessions with a free lease in which nothing happened for `idleSeconds` and that idle compaction has not looked at
+   * since, latest first.
+   */
+  idleSessions(idleSeconds: number, limit: number): Promise<readonly string[]>;
   /** Ledger rows whose holder is gone are closed as failed; how many. */
   closeOrphans(): Promise<number>;
   /** Expired inbox rows, prepared plans and old ledger rows by retention; how many rows went. */

@@ -27,6 +27,7 @@ export function createCompactionStore(db: Database): CompactionStore {
     preparationUnderWay: (sessionId) => prepared.preparationUnderWay(db, sessionId),
     markPreparing: (sessionId, ttlMs) => prepared.markPreparing(db, sessionId, ttlMs),
     endPreparing: (sessionId) => prepared.endPreparing(db, sessionId),
+    idleSeen: (sessionId) => idleSeen(db, sessionId),
     ledger: (options) => readLedger(db, options),
   };
 }
@@ -68,5 +69,13 @@ async function confirm(db: Database, sessionId: string, promptTokens: number): P
       UPDATE sessions s SET ineffective_streak = CASE WHEN judged.ineffective THEN s.ineffective_streak + 1 ELSE 0 END
       FROM judged WHERE s.id = ${sessionId}`,
     'confirm_compaction',
+  );
+}
+
+async function idleSeen(db: Database, sessionId: string): Promise<void> {
+  await run(
+    db,
+    sql`UPDATE sessions SET idle_checked_at = clock_timestamp() WHERE id = ${sessionId}`,
+    'idle_seen',
   );
 }

@@ -3,6 +3,7 @@ import type { SweepStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 import { closeOrphans } from './close-orphans.ts';
+import { idleSessions } from './idle-sessions.ts';
 import { retire } from './retire.ts';
 import { sessionsToWake } from './sessions-to-wake.ts';
 
@@ -10,6 +11,7 @@ export function createSweepStore(db: Database): SweepStore {
   return {
     sessionsToWake: (limit) => sessionsToWake(db, limit),
     accountsToDeliver: () => accountsToDeliver(db),
+    idleSessions: (idleSeconds, limit) => idleSessions(db, idleSeconds, limit),
     closeOrphans: () => closeOrphans(db),
     retire: (days) => retire(db, days),
   };

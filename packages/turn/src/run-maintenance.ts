@@ -1,0 +1,16 @@
+import { never, type MaintenanceTask } from '@palimpsest/core';
+import type { TurnDeps } from './deps.ts';
+import { compactIdle } from './idle-compaction.ts';
+import { prepareCompaction } from './prepare-compaction.ts';
+
+/** One maintenance job; what is to be done is read from the database. */
+export function runMaintenance(deps: TurnDeps, task: MaintenanceTask, signal: AbortSignal): Promise<void> {
+  switch (task.kind) {
+    case 'prepare':
+      return prepareCompaction(deps, task.sessionId, signal);
+    case 'idle':
+      return compactIdle(deps, task.sessionId, signal);
+    default:
+      return never(task.kind);
+  }
+}

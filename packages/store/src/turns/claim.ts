@@ -4,7 +4,12 @@ import { sql } from 'drizzle-orm';
 import { type Database, onOneConnection, runOne, together, type Transaction } from '../database.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
 
-/** Free or expired → epoch + 1 and ours for `leaseMs`; one statement, so that two claims never both win. */
+/**
+ * Free or expired → epoch + 1 and ours for `leaseMs`; one statement, so that two claims never both win.
+ *
+ * Its commit does not wait for the disk: the holder's first write does, and the log reaches the disk in order, so a crash
+ * of the database that takes the claim away takes everything done under it along.
+ */
 export async function claim(
   db: Database,
   wanted: { sessionId: string; owner: string; leaseMs: number },
@@ -12,8 +17,10 @@ export async function claim(
   const { sessionId, owner, leaseMs } = wanted;
   const session = await runOne<SessionRecord>(
     db,
-    sql`UPDATE sessions SET epoch = epoch + 1, lease_owner = ${owner},
+    sql`WITH commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+        UPDATE sessions SET epoch = epoch + 1, lease_owner = ${owner},
                lease_until = clock_timestamp() + ${leaseMs}::int * interval '1 ms'
+        FROM commit
         WHERE id = ${sessionId} AND (lease_until IS NULL OR lease_until <= clock_timestamp())
         RETURNING ${sessionColumns}`,
     'claim_session',

@@ -1,6 +1,6 @@
 import type { Logger, Stoppable } from '@palimpsest/core';
 
-import type { Backend, QueueJob, WorkerTiming } from './backend.ts';
+import type { Backend, JobWorker, QueueJob, WorkerTiming } from './backend.ts';
 import { settledWithin } from './deadline.ts';
 
 /** After the signal fired at a stop, handlers get this long to come to an end. */
@@ -43,7 +43,7 @@ export async function consume(
     );
   });
   // Redis workers wait for the server by themselves, however long; BullMQ's Postgres worker remembers a failed start.
-  if (backend.kind === 'postgres') await worker.waitUntilReady();
+  if (backend.kind === 'postgres') await readyOrClosed(worker);
 
   return {
     async stop(deadlineMs) {
@@ -56,6 +56,16 @@ export async function consume(
       await settledWithin(worker.abandon(), graceMs);
     },
   };
+}
+
+/** A worker whose start failed never runs; the caller makes another one. */
+async function readyOrClosed(worker: JobWorker): Promise<void> {
+  try {
+    await worker.waitUntilReady();
+  } catch (error) {
+    void worker.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 function codeOf(error: Error): string | undefined {

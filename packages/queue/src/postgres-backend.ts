@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events';
+
 import { createPostgresBackend, withBackend } from 'bullmq';
 import type { PostgresConnectionOptions, PostgresQueueBackend } from 'bullmq';
 
@@ -22,6 +24,9 @@ export function openPostgresBackend(options: {
     max: 1,
     connectionTimeoutMillis: 2000,
     keepAlive: true,
+    // BullMQ takes connections out of its pool (to migrate) without listening to their errors; one that breaks then
+    // would end the process. Whoever waits for its statement gets the error anyway.
+    onConnect: (client: EventEmitter) => void client.on('error', () => undefined),
   };
 
   /** BullMQ's worker with a way out that does not wait for a handler that never ends. */

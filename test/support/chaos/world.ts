@@ -13,6 +13,11 @@ import {
   type FakeTelegram,
   type ModelScript,
 } from '@palimpsest/testkit';
+import {
+  databaseUrl as urlOfCredentials,
+  readCredentials,
+} from '../../../infra/bootstrap/postgres/cluster.ts';
+import { runningPostmaster, stopPostmaster } from '../../../infra/bootstrap/postgres/postmaster.ts';
 import { createTestDatabase } from '../database.ts';
 import { testRedis } from '../redis.ts';
 import { sharedPath } from '../shared.ts';
@@ -37,7 +42,7 @@ export interface ChaosWish {
   discord?: boolean;
   /** Keys of `worker` in the config. */
   worker?: Record<string, number>;
-  /** Servers of the test's own instead of those of the run. */
+  /** Servers of the test's own instead of those of the run; `embedded`: `up` brings its own in the world's folder. */
   databaseUrl?: string;
   redisUrl?: string;
 }
@@ -48,12 +53,12 @@ export interface ChaosWorld extends AsyncDisposable {
   model: FakeModel;
   databaseUrl: string;
   redisUrl: string | null;
+  /** Working folder of the programs. */
   folder: string;
-  env: Record<string, string>;
   /** Start `palimpsest gateway|worker|up` and wait until it runs. */
-  start(service: 'gateway' | 'worker' | 'up', env?: Record<string, string>): Promise<Program>;
+  start(service: 'gateway' | 'worker' | 'up'): Promise<Program>;
   /** Start without waiting; the world ends it. */
-  run(command: readonly string[], env?: Record<string, string>): Program;
+  run(command: readonly string[]): Program;
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   hold(point: StatementPoint): Promise<HeldStatement>;
   /** A person writes on Telegram, in a direct chat. */
@@ -81,30 +86,32 @@ export async function openChaos(wish: ChaosWish): Promise<ChaosWorld> {
     await startFakeModel({ dialect: 'anthropic', window: 200_000, script: wish.script ?? answers }),
   );
   const databaseUrl = wish.databaseUrl ?? stack.use(await createTestDatabase()).url;
+  const isEmbedded = databaseUrl === 'embedded';
   const redisUrl = wish.queue === 'postgres' ? null : (wish.redisUrl ?? stack.use(await testRedis()).url);
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-chaos-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'config.yaml'), configText(wish, { telegram, discord, model }));
   const env = {
-    DATABASE_URL: databaseUrl,
+    ...(isEmbedded ? {} : { DATABASE_URL: databaseUrl }),
     ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
     PALIMPSEST_CONFIG: join(folder, 'config.yaml'),
     PORT: '0',
     ANTHROPIC_API_KEY: 'chaos',
     ...(wish.discord ? { DISCORD_BOT_TOKEN: discordToken } : { TELEGRAM_BOT_TOKEN: telegram.token }),
   };
+  if (isEmbedded) stack.defer(() => stopLeftDatabase(folder));
   const programs: Program[] = [];
   stack.defer(async () => void (await Promise.all(programs.map((program) => program.kill()))));
   wish.onTestFailed(() => void process.stderr.write(programs.map(lastWords).join('\n')));
 
-  function run(command: readonly string[], more: Record<string, string> = {}): Program {
-    const program = launch({ command, env: { ...env, ...more }, folder });
+  function run(command: readonly string[]): Program {
+    const program = launch({ command, env, folder });
     programs.push(program);
     return program;
   }
 
   async function sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: databaseUrl });
+    const client = new pg.Client({ connectionString: isEmbedded ? embeddedUrl(folder) : databaseUrl });
     client.on('error', () => {});
     await client.connect();
     try {
@@ -121,8 +128,7 @@ export async function openChaos(wish: ChaosWish): Promise<ChaosWorld> {
     databaseUrl,
     redisUrl,
     folder,
-    env,
-    start: (service, more) => untilRunning(run(['apps/cli/src/main.ts', service], more)),
+    start: (service) => untilRunning(run(['apps/cli/src/main.ts', service])),
     run,
     sql,
     hold: async (point) => stack.use(await holdStatement(databaseUrl, point)),
@@ -144,6 +150,20 @@ export async function openChaos(wish: ChaosWish): Promise<ChaosWorld> {
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
   return world;
+}
+
+/** The database of `up` in its data folder; it answers while `up` runs. */
+function embeddedUrl(folder: string): string {
+  const credentials = readCredentials(join(folder, 'data'));
+  if (credentials === undefined) throw new Error(`no database was ever started in ${folder}`);
+  return urlOfCredentials(credentials);
+}
+
+/** A killed `up` leaves its database running for the next start; the last one is stopped here. */
+async function stopLeftDatabase(folder: string): Promise<void> {
+  const cluster = { clusterDir: join(folder, 'data', 'postgres') };
+  const pid = runningPostmaster(cluster);
+  if (pid !== undefined) await stopPostmaster(cluster, pid, () => {});
 }
 
 /** What the counterparts refused; every test looks. */

@@ -16,9 +16,10 @@ import { aModel, ScriptedSummariser, type MemoryTranscript } from './memory-tran
 export const noon = new Date('2026-03-02T12:00:00Z');
 export const fixedClock: Clock = { now: () => noon, sleep: () => Promise.resolve() };
 
+/** Legacy unless a test says lean. */
 export function configWith(changes: Partial<CompressionConfig> = {}): Config {
   const config = defaultConfig();
-  return { ...config, compression: { ...config.compression, ...changes } };
+  return { ...config, compression: { ...config.compression, tail_mode: 'legacy', ...changes } };
 }
 
 export function compressorFor(windowTokens: number, changes: Partial<CompressionConfig> = {}): ContextEngine {

@@ -14,6 +14,8 @@ import {
   type Session,
 } from '@palimpsest/core';
 import type { Layout } from './choose-layout.ts';
+import { leanKeptRows } from './lean-kept-rows.ts';
+import type { LeanPruned } from './lean-ground.ts';
 import type { Sizes } from './measure.ts';
 import { clearResult } from './prune-tool-results.ts';
 import { isMerged, isPerson } from './row-kinds.ts';
@@ -28,6 +30,10 @@ export interface PlanGround {
   sizes: Sizes;
   layout: Layout;
   bodies: ReadonlyMap<number, MessageRow>;
+  /** null in legacy mode. */
+  lean: LeanPruned | null;
+  /** `tail_assistant_max_chars`. */
+  mostAnswerChars: number | null;
 }
 
 /** The text that stands for the middle, and how it came about. */
@@ -52,12 +58,15 @@ export function rowsToRead(rows: readonly RowHeader[], layout: Layout): readonly
   return [...indexes].map((index) => rows[index]!.id);
 }
 
-/** Bodies of all summaries that the new one takes the place of, oldest first; '' at the first compaction. */
-export function previousSummary(rows: readonly RowHeader[], bodies: ReadonlyMap<number, MessageRow>): string {
+/** Bodies of all summaries that the new one takes the place of, oldest first; none at the first compaction. */
+export function earlierSummaries(
+  rows: readonly RowHeader[],
+  bodies: ReadonlyMap<number, MessageRow>,
+): readonly string[] {
   const texts = rows
     .filter((row) => row.kind === 'summary')
     .map((row) => summaryOf(row, bodies.get(row.id)?.parts ?? []));
-  return texts.filter((text) => text !== '').join('\n\n');
+  return texts.filter((text) => text !== '');
 }
 
 function summaryOf(row: RowHeader, parts: readonly Part[]): string {
@@ -84,6 +93,7 @@ export function buildPlan(ground: PlanGround, made: SummaryMade | null): Compact
     systemNote: isFirst ? systemNote : undefined,
     summaryModel: made?.summaryModel ?? null,
     figures: figuresOf(ground, made, {
+      pruned: write.filter((row) => row.kind === 'tool').length,
       archived: archive.length,
       written: write.length,
       change: added - removed,
@@ -106,20 +116,36 @@ function changedRows(ground: PlanGround, made: SummaryMade | null): ReadonlyMap<
   const { rows, layout, bodies } = ground;
   const gone = new Set(layout.middle);
   const changed = new Map<number, PlannedRow>();
-  for (const index of layout.cleared) {
+  const pruned = prunedRows(ground);
+  for (const [index, parts] of pruned) {
     const row = rows[index]!;
-    const parts = clearResult(bodies.get(row.id)?.parts ?? []);
-    if (parts.length > 0) changed.set(row.id, replacement(row, 'tool', parts));
+    const planned = replacement(row, row.kind, parts);
+    if (planned.tokens < row.tokens) changed.set(row.id, planned);
   }
   if (!made || !layout.summary) return changed;
   const target = layout.summary.place.kind === 'merge' ? layout.summary.nextRow : null;
   for (const [index, row] of rows.entries()) {
     if (gone.has(index) || (index !== target && !isMerged(row))) continue;
-    const { content } = splitMerged(bodies.get(row.id)?.parts ?? []);
+    const { content } = splitMerged(pruned.get(index) ?? bodies.get(row.id)?.parts ?? []);
     const parts = index === target ? mergeSummary(made.body, content) : content;
     changed.set(row.id, replacement(row, index === target ? 'summary' : kindOfRole(row.role), parts));
   }
   return changed;
+}
+
+/** Kept rows with less in them, by index: cleared results in legacy mode, stubs, images and long answers in lean mode. */
+function prunedRows({
+  rows,
+  layout,
+  bodies,
+  lean,
+  mostAnswerChars,
+}: PlanGround): ReadonlyMap<number, readonly Part[]> {
+  if (lean) return leanKeptRows(rows, layout, { lean, mostAnswerChars });
+  const cleared = layout.cleared.map(
+    (index) => [index, clearResult(bodies.get(rows[index]!.id)?.parts ?? [])] as const,
+  );
+  return new Map(cleared.filter(([, parts]) => parts.length > 0));
 }
 
 function replacement(row: RowHeader, kind: PlannedRow['kind'], parts: readonly Part[]): PlannedRow {
@@ -140,9 +166,9 @@ function kindOfRole(role: Role): 'person' | 'assistant' | 'tool' {
 }
 
 function figuresOf(
-  { rows, request, sizes, layout }: PlanGround,
+  { rows, request, sizes }: PlanGround,
   made: SummaryMade | null,
-  sums: { archived: number; written: number; change: number; isFirst: boolean },
+  sums: { pruned: number; archived: number; written: number; change: number; isFirst: boolean },
 ): CompactionFigures {
   const noteTokens = sums.isFirst ? estimateTokens(systemNote) : 0;
   const after = request.promptTokens + sums.change * sizes.scale + noteTokens;
@@ -155,7 +181,7 @@ function figuresOf(
     rowsArchived: sums.archived,
     rowsProtected: rows.length - sums.archived,
     rowsDroppedWithoutSummary: made?.rowsDroppedWithoutSummary ?? 0,
-    toolResultsPruned: layout.cleared.length,
+    toolResultsPruned: sums.pruned,
     summaryTokens: made ? estimateTokens(made.body) + messageFramingTokens : 0,
     summaryCalls: made?.cost.calls ?? 0,
     summaryInputTokens: made?.cost.inputTokens ?? 0,

@@ -5,6 +5,7 @@ import { findHead } from './find-head.ts';
 import { groupRows, type Unit } from './group-rows.ts';
 import type { Sizes } from './measure.ts';
 import { isPlainSummary } from './row-kinds.ts';
+import { leanCeilingTokens } from './tail-budget.ts';
 
 /** What a compaction does to each row, decided on headers alone. Indexes are into the live rows. */
 export interface Layout {
@@ -86,9 +87,8 @@ function layOut(ground: Ground): Layout | null {
 
 /** Budgets in estimated tokens. */
 function boundaryLimits({ rows, units, sizes, config, level }: Ground): BoundaryLimits {
-  const { triggerTokens, hardLimitTokens, overheadTokens, scale } = sizes;
-  const headTokens =
-    Math.max(0.5 * (triggerTokens - overheadTokens), 0.25 * (hardLimitTokens - overheadTokens), 0) / scale;
+  const { triggerTokens, overheadTokens, scale } = sizes;
+  const headTokens = headLimit(rows, sizes, config);
   const head = rows.slice(0, findHead(rows, units, headTokens)).reduce((sum, row) => sum + row.tokens, 0);
   const fixed = overheadTokens + head * scale + sizes.summaryRowTokens;
   const room = roomForTail(fixed, sizes);
@@ -97,9 +97,19 @@ function boundaryLimits({ rows, units, sizes, config, level }: Ground): Boundary
     headTokens,
     tailTokens: Math.min(sizes.tailTokens, room) / scale,
     floorTokens: Math.min(triggerTokens / 2, room) / scale,
+    anchorTokens: config.tail_mode === 'lean' ? leanCeilingTokens(sizes.windowTokens) / scale : undefined,
     protectLastN: config.protect_last_n,
     minTailUserMessages: config.min_tail_user_messages,
   };
+}
+
+/** Most estimated tokens of the head. With `protect_first_n_decay` a session that has a summary has no head any more. */
+function headLimit(rows: readonly RowHeader[], sizes: Sizes, config: CompressionConfig): number {
+  if (config.protect_first_n_decay && rows.some((row) => row.kind === 'summary')) return 0;
+  const { triggerTokens, hardLimitTokens, overheadTokens, scale } = sizes;
+  return (
+    Math.max(0.5 * (triggerTokens - overheadTokens), 0.25 * (hardLimitTokens - overheadTokens), 0) / scale
+  );
 }
 
 /**

@@ -1,24 +1,24 @@
-import {
-  textOfParts,
-  type Clock,
-  type CompactionPlan,
-  type CompressRequest,
-  type Config,
-  type ModelInfo,
-  type NoPlan,
-  type Summariser,
-  type TranscriptView,
+import type {
+  Clock,
+  CompactionPlan,
+  CompressRequest,
+  Config,
+  ModelInfo,
+  NoPlan,
+  Summariser,
+  TranscriptView,
 } from '@palimpsest/core';
-import { buildPlan, previousSummary, rowsToRead, type PlanGround, type SummaryMade } from './build-plan.ts';
+import { buildPlan, rowsToRead, type PlanGround, type SummaryMade } from './build-plan.ts';
 import { chooseLayout } from './choose-layout.ts';
+import { cooldownAfter } from './cooldown-ladder.ts';
 import { deterministicSummary } from './deterministic-summary.ts';
+import { finishBody } from './finish-body.ts';
+import { pruneForLean, type LeanPruned } from './lean-ground.ts';
 import { measure, wrapTokens, type Sizes } from './measure.ts';
-import { planPrune } from './plan-prune.ts';
-import { redact } from './redact.ts';
-import { renderRows } from './render-rows.ts';
-import { isPerson } from './row-kinds.ts';
-import { summaryBudget } from './summary-budget.ts';
-import { splitMerged } from './summary-text.ts';
+import { planDemotions, planLeanPrune, planPrune } from './plan-prune.ts';
+import { capEstimate, contentTokensOf } from './plan-sizes.ts';
+import { isFailureRest, isStructuralRest } from './rests.ts';
+import { leastSummaryTokens, previousProse, summaryWish } from './summary-wish.ts';
 import { writeSummary, type SummaryCost, type WrittenSummary } from './write-summary.ts';
 
 export interface CompressHelp {
@@ -34,7 +34,8 @@ export interface CompressSettings {
 
 /** Rest after an automatic attempt that found nothing to do, so that it is not asked again at every step. */
 const structuralBackoffMs = 300_000;
-const leastSummaryTokens = 60;
+/** A look ahead that found nothing costs nothing; the next rows may bring something. */
+const preparingBackoffMs = 30_000;
 const noCost: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
@@ -52,24 +53,39 @@ export async function compress(
   { settings, help }: { settings: CompressSettings; help: CompressHelp },
 ): Promise<CompactionPlan | NoPlan> {
   const { session, rows } = view;
-  const sizes = measure(rows, request, { ...settings, session });
   const { compression } = settings.config;
-  const layout = chooseLayout(rows, sizes, compression);
-  if (request.mode === 'prune') return planPrune(view, request, { sizes, layout });
-  if (!layout) return nothingToDo(request);
-  const isResting = isCoolingDown(view, request, help.clock);
-  if (isResting && sizes.promptTokens < sizes.hardLimitTokens)
+  const measured = measure(rows, request, { ...settings, session });
+  if (isHeldBack(view, request, { sizes: measured, clock: help.clock }))
     return none('skipped', 'cooldown', 'a summary failed lately; the rest before the next one is not over');
-  const bodies = await view.bodies(rowsToRead(rows, layout));
-  const ground: PlanGround = { session, rows, request, sizes, layout, bodies };
+  const lean =
+    compression.tail_mode === 'lean'
+      ? await pruneForLean(view, request, { sizes: measured, config: compression })
+      : null;
+  if (lean && request.mode === 'prune') return planLeanPrune(view, request, { sizes: measured, lean });
+  const sizes = lean?.sizes ?? measured;
+  const layout = chooseLayout(lean?.rows ?? rows, sizes, compression);
+  if (request.mode === 'prune') return planPrune(view, request, { sizes, layout });
+  if (!layout) return withoutLayout(view, request, { sizes, lean });
+  const bodies = lean?.bodies ?? (await view.bodies(rowsToRead(rows, layout)));
+  const mostAnswerChars = compression.tail_assistant_max_chars;
+  const ground: PlanGround = { session, rows, request, sizes, layout, bodies, lean, mostAnswerChars };
   if (!layout.summary)
     return (
       buildPlan(ground, null) ??
       none('ineffective', 'none', 'clearing tool results would not make the prompt smaller')
     );
+  const isResting = isFailureRest(session, help.clock.now()) && !request.force && request.mode === 'full';
   if (request.mode === 'local' || isResting || isNotWorthACall(ground))
     return planLocally(ground, localMade());
   return planWithModel(ground, { help, config: settings.config });
+}
+
+function withoutLayout(
+  view: TranscriptView,
+  request: CompressRequest,
+  { sizes, lean }: { sizes: Sizes; lean: LeanPruned | null },
+): CompactionPlan | NoPlan {
+  return (lean && planDemotions(view, request, { sizes, lean })) ?? nothingToDo(request);
 }
 
 async function planWithModel(
@@ -82,7 +98,7 @@ async function planWithModel(
   const summaryModel = help.summariser.model;
   if (written.kind === 'failed') return afterFailure(ground, written, { help, config });
   const made: SummaryMade = {
-    body: written.body,
+    body: finishBody(ground, written.body),
     outcome: 'success',
     reason: 'none',
     escalation: written.escalation,
@@ -101,7 +117,8 @@ function afterFailure(
   failed: Extract<WrittenSummary, { kind: 'failed' }>,
   { help, config }: { help: CompressHelp; config: Config },
 ): CompactionPlan | NoPlan {
-  const { reason, cooldownMs, cost } = failed;
+  const { reason, cost } = failed;
+  const cooldownMs = cooldownAfter(failed, ground.session);
   const summaryModel = help.summariser.model;
   const bill = { summaryModel, summaryCalls: cost.calls };
   if (help.signal.aborted)
@@ -121,8 +138,8 @@ function localMade(): LocalMade {
 /** The summary that needs no model, always shorter than what it stands for; shorter still if merging cost too much. */
 function planLocally(ground: PlanGround, local: LocalMade): CompactionPlan | NoPlan {
   const rows = ground.layout.content.map((index) => ground.rows[index]!);
-  const previous = redact(previousSummary(ground.rows, ground.bodies));
-  const contentEstimate = rows.reduce((sum, row) => sum + row.tokens, 0);
+  const previous = previousProse(ground);
+  const contentEstimate = contentTokensOf(ground) / ground.sizes.scale;
   for (const share of [0.8, 0.4]) {
     const capTokens = Math.min(
       capEstimate(ground.sizes),
@@ -137,7 +154,7 @@ function planLocally(ground: PlanGround, local: LocalMade): CompactionPlan | NoP
     const rowsDroppedWithoutSummary = Math.max(0, rows.length - mentionedRows);
     const plan = buildPlan(ground, {
       ...local,
-      body,
+      body: finishBody(ground, body),
       outcome: 'deterministic',
       escalation: 'deterministic',
       rowsDroppedWithoutSummary,
@@ -148,49 +165,6 @@ function planLocally(ground: PlanGround, local: LocalMade): CompactionPlan | NoP
   return { ...refused, summaryModel: local.summaryModel, summaryCalls: local.cost.calls };
 }
 
-function summaryWish(ground: PlanGround, clock: Clock) {
-  const { sizes, layout, rows, bodies, request } = ground;
-  const content = layout.content.map((index) => rows[index]!);
-  const contentTokens = contentTokensOf(ground);
-  const budget = summaryBudget({ contentTokens, windowTokens: sizes.windowTokens });
-  const capTokens = capEstimate(sizes);
-  return {
-    blocks: renderRows(content, bodies).map((block) => block.text),
-    previous: redact(previousSummary(rows, bodies)),
-    focus: redact(request.focus?.trim() ?? ''),
-    openRequest: openRequestOf(ground),
-    // A summary longer than half of what it stands for is none.
-    targetTokens: Math.max(
-      leastSummaryTokens,
-      Math.min(budget, Math.floor(contentTokens / 2), Math.floor(capTokens * 0.85)),
-    ),
-    capTokens,
-    today: clock.now(),
-    caution: Math.max(1, sizes.scale),
-  };
-}
-
-const openRequestChars = 1_400;
-
-/** The newest message of the person where rows behind it leave the prompt while it stays. */
-function openRequestOf({ rows, bodies, layout }: PlanGround): string {
-  const newest = rows.findLastIndex(isPerson);
-  const isCut =
-    newest !== -1 && !layout.middle.includes(newest) && layout.middle.some((index) => index > newest);
-  if (!isCut) return '';
-  const text = textOfParts(splitMerged(bodies.get(rows[newest]!.id)?.parts ?? []).content);
-  return redact(text.slice(0, openRequestChars).toWellFormed());
-}
-
-/** The cap in estimated tokens, for texts that are measured by the estimate. */
-function capEstimate(sizes: Sizes): number {
-  return Math.floor(sizes.summaryCapTokens / Math.max(1, sizes.scale));
-}
-
-function contentTokensOf({ layout, rows, sizes }: PlanGround): number {
-  return Math.floor(layout.content.reduce((sum, index) => sum + rows[index]!.tokens, 0) * sizes.scale);
-}
-
 /** After a compaction that did not help, a small range gets no call (spec/compressor.md 7.1). */
 function isNotWorthACall(ground: PlanGround): boolean {
   const { session, request, sizes } = ground;
@@ -199,9 +173,15 @@ function isNotWorthACall(ground: PlanGround): boolean {
   );
 }
 
-function isCoolingDown({ session }: TranscriptView, request: CompressRequest, clock: Clock): boolean {
-  if (request.force || request.mode !== 'full' || !session.cooldownUntil) return false;
-  return session.cooldownUntil.getTime() > clock.now().getTime();
+/** Below the hard limit a rest is kept. One that only said that there was nothing to take out ends at the trigger. */
+function isHeldBack(
+  { session }: TranscriptView,
+  request: CompressRequest,
+  { sizes, clock }: { sizes: Sizes; clock: Clock },
+): boolean {
+  if (request.force || request.mode !== 'full' || sizes.promptTokens >= sizes.hardLimitTokens) return false;
+  if (isFailureRest(session, clock.now())) return true;
+  return isStructuralRest(session, clock.now()) && sizes.promptTokens < sizes.triggerTokens;
 }
 
 function nothingToDo(request: CompressRequest): NoPlan {
@@ -210,7 +190,8 @@ function nothingToDo(request: CompressRequest): NoPlan {
     'protected_only',
     'all rows are protected: first exchange, newest messages, earlier summary',
   );
-  return request.force ? plan : { ...plan, cooldownMs: structuralBackoffMs };
+  if (request.force) return plan;
+  return { ...plan, cooldownMs: request.layer === 'background' ? preparingBackoffMs : structuralBackoffMs };
 }
 
 function none(outcome: NoPlan['outcome'], reason: NoPlan['reason'], message: string): NoPlan {

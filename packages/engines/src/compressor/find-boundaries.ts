@@ -17,6 +17,8 @@ export interface BoundaryLimits {
   tailTokens: number;
   /** Most tokens that the row floor and the anchors may cost together. */
   floorTokens: number;
+  /** A stretch back to an anchor that costs more is not kept whole; as much as floor and tail when left out. */
+  anchorTokens?: number;
   protectLastN: number;
   minTailUserMessages: number;
 }
@@ -55,12 +57,12 @@ export function findBoundaries(
   const walk = new TailWalk(rows, units, headEnd);
   let start = startOfTail(walk, limits);
   const carried = new Set<number>();
+  const anchorTokens = limits.anchorTokens ?? Math.max(limits.floorTokens, limits.tailTokens);
   for (const anchor of findAnchors(rows, limits)) {
     const loose = anchor.filter((index) => index >= headEnd);
     if (loose.length === 0) continue;
     const unit = walk.unitOf(loose[0]!);
-    const isNear =
-      unit >= walk.firstUnit && walk.tokensFrom(unit) <= Math.max(limits.floorTokens, limits.tailTokens);
+    const isNear = unit >= walk.firstUnit && walk.tokensFrom(unit) <= anchorTokens;
     if (isNear && limits.level === 'normal') start = Math.min(start, unit);
     else for (const index of loose) carried.add(index);
   }

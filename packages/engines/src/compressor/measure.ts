@@ -7,10 +7,11 @@ import {
   type RowHeader,
   type Session,
 } from '@palimpsest/core';
+import { leanCaps } from './lean-summary.ts';
 import { resolveTrigger } from './resolve-threshold.ts';
 import { summaryCapTokens } from './summary-budget.ts';
 import { wrapSummary } from './summary-text.ts';
-import { legacyTailTokens } from './tail-budget.ts';
+import { leanTailTokens, legacyTailTokens } from './tail-budget.ts';
 
 /** Sizes that one compaction is planned with; tokens are real ones unless they are called estimated. */
 export interface Sizes {
@@ -24,7 +25,7 @@ export interface Sizes {
   /** Estimated sum over all live rows. */
   liveEstimate: number;
   tailTokens: number;
-  /** Most tokens of a summary's body, and of its row. */
+  /** Most tokens of what the model writes, and of the summary's row with all its parts. */
   summaryCapTokens: number;
   summaryRowTokens: number;
 }
@@ -42,6 +43,7 @@ export function limitsOf(config: Config, model: ModelInfo, budget: PromptBudget)
     config: config.compression,
     model,
     maxTokensFromConfig: config.model.max_tokens,
+    codexAutoraise: config.compression.codex_gpt55_autoraise,
   });
   const hardLimitTokens = Math.max(1, budget.windowTokens - budget.outputReserveTokens);
   return {
@@ -63,21 +65,26 @@ export function measure(
   const { triggerTokens, hardLimitTokens } = limitsOf(from.config, from.model, budget);
   const liveEstimate = rows.reduce((sum, row) => sum + row.tokens, 0);
   const capTokens = summaryCapTokens(budget.windowTokens);
+  const scale = scaleOf(request, liveEstimate, from.session);
+  const isLean = from.config.compression.tail_mode === 'lean';
+  const partsTokens = isLean ? leanCaps(budget.windowTokens, scale).total * Math.max(1, scale) : 0;
   return {
     windowTokens: budget.windowTokens,
     triggerTokens,
     hardLimitTokens,
     overheadTokens: budget.overheadTokens,
     promptTokens,
-    scale: scaleOf(request, liveEstimate, from.session),
+    scale,
     liveEstimate,
-    tailTokens: legacyTailTokens({
-      triggerTokens,
-      targetRatio: from.config.compression.target_ratio,
-      windowTokens: budget.windowTokens,
-    }),
+    tailTokens: isLean
+      ? leanTailTokens(budget.windowTokens)
+      : legacyTailTokens({
+          triggerTokens,
+          targetRatio: from.config.compression.target_ratio,
+          windowTokens: budget.windowTokens,
+        }),
     summaryCapTokens: capTokens,
-    summaryRowTokens: capTokens + wrapTokens,
+    summaryRowTokens: Math.ceil(capTokens + wrapTokens + partsTokens),
   };
 }
 

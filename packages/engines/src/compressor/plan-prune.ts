@@ -1,6 +1,7 @@
 import type { CompactionPlan, CompressRequest, NoPlan, TranscriptView } from '@palimpsest/core';
 import { buildPlan } from './build-plan.ts';
 import { clearableTokens, type Layout } from './choose-layout.ts';
+import type { LeanPruned } from './lean-ground.ts';
 import type { Sizes } from './measure.ts';
 import { isLongResult } from './prune-tool-results.ts';
 
@@ -20,8 +21,49 @@ export async function planPrune(
   if (candidates.length === 0) return nothing();
   const bodies = await view.bodies(candidates.map((index) => rows[index]!.id));
   const cleared = candidates.filter((index) => isLongResult(bodies.get(rows[index]!.id)?.parts ?? []));
-  const pruned: Layout = { level: 'normal', middle: [], content: [], cleared, summary: null };
-  return buildPlan({ session, rows, request, sizes, layout: pruned, bodies }, null) ?? nothing();
+  const pruned: Layout = { ...keepAll, cleared };
+  const ground = { session, rows, request, sizes, layout: pruned, bodies, lean: null, mostAnswerChars: null };
+  return buildPlan(ground, null) ?? nothing();
+}
+
+/**
+ * The same in lean mode: results that give way become one line with a pointer, anywhere. A prune that leaves the prompt
+ * at the trigger is not worth a changed prefix: it would count as a compaction that did not help.
+ */
+export function planLeanPrune(
+  view: TranscriptView,
+  request: CompressRequest,
+  { sizes, lean }: { sizes: Sizes; lean: LeanPruned },
+): CompactionPlan | NoPlan {
+  const plan = buildPlan(leanGround(view, request, lean), null);
+  if (!plan || plan.figures.tokensAfter >= Math.min(sizes.triggerTokens, request.promptTokens))
+    return nothing();
+  return plan;
+}
+
+/** A share of the trigger that has to be won before rows are changed without a summary. */
+const leastGain = 0.1;
+
+/**
+ * Where no row can leave the prompt, old results may still give way: a plan without a summary, null when too little is
+ * won by it.
+ */
+export function planDemotions(
+  view: TranscriptView,
+  request: CompressRequest,
+  { sizes, lean }: { sizes: Sizes; lean: LeanPruned },
+): CompactionPlan | null {
+  const plan = buildPlan(leanGround(view, request, lean), null);
+  if (!plan) return null;
+  const { tokensBefore, tokensAfter } = plan.figures;
+  return tokensBefore - tokensAfter >= leastGain * sizes.triggerTokens ? plan : null;
+}
+
+const keepAll: Layout = { level: 'normal', middle: [], content: [], cleared: [], summary: null };
+
+function leanGround({ session, rows }: TranscriptView, request: CompressRequest, lean: LeanPruned) {
+  const { sizes, bodies } = lean;
+  return { session, rows, request, sizes, layout: keepAll, bodies, lean, mostAnswerChars: null };
 }
 
 function nothing(): NoPlan {

@@ -34,7 +34,7 @@ function renderRow(row: RowHeader, parts: readonly Part[]): string {
   const lines = [`[${labelOf(row)}] ${row.role === 'assistant' ? stripThinking(said) : said}`.trimEnd()];
   for (const part of parts)
     if (part.type === 'tool_call')
-      lines.push(`[assistant calls ${part.name}] ${shortenArguments(part.arguments)}`);
+      lines.push(`[assistant calls ${part.name}] ${shortenArguments(part.arguments, longArgumentChars)}`);
   return lines.join('\n');
 }
 
@@ -43,7 +43,8 @@ function renderResult(part: Extract<Part, { type: 'tool_result' }>): string {
   return `[tool ${part.name}${part.isError ? ', error' : ''}] ${text}`;
 }
 
-function labelOf(row: RowHeader): string {
+/** Who speaks in a line of the summariser's input. */
+export function labelOf(row: RowHeader): string {
   if (row.kind === 'notice') return 'notice of the service';
   if (row.kind === 'synthetic') return 'note of the service';
   if (row.role === 'assistant') return 'assistant';
@@ -56,13 +57,14 @@ export function stripThinking(text: string): string {
   return text.replace(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/g, '').trim();
 }
 
-/** JSON with its long strings cut; bytes stay as they are below the limit and where nothing parses. */
-function shortenArguments(text: string): string {
-  if (text.length <= longArgumentChars) return text;
+/** JSON with its long strings cut; bytes stay as they are below the limit, where nothing parses and where nothing is won. */
+export function shortenArguments(text: string, limitChars: number): string {
+  if (text.length <= limitChars) return text;
   try {
-    return JSON.stringify(JSON.parse(text), (_, value: unknown) =>
+    const short = JSON.stringify(JSON.parse(text), (_, value: unknown) =>
       typeof value === 'string' ? cutString(value) : value,
     );
+    return short.length < text.length ? short : text;
   } catch {
     return text;
   }

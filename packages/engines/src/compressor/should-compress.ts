@@ -1,5 +1,6 @@
 import type { CompressDecision, CompressionConfig, ContextState } from '@palimpsest/core';
 import type { Limits } from './measure.ts';
+import { isResting, isStructuralRest } from './rests.ts';
 
 /** After this many compactions that did not bring the prompt under the trigger, automatic ones stop. */
 const mostIneffective = 2;
@@ -26,7 +27,9 @@ export function decideCompress(
   if (session.lastPromptTokens === -1 && state.source === 'estimate')
     return { kind: 'no', reason: 'below_threshold' };
   const isBelow = promptTokens < limits.triggerTokens;
-  if (session.cooldownUntil && session.cooldownUntil.getTime() > state.now.getTime())
+  // At the trigger a look ahead that found nothing is asked again: what has come since may go.
+  const mayLookAgain = config.background && !isBelow && isStructuralRest(session, state.now);
+  if (isResting(session, state.now) && !mayLookAgain)
     return { kind: 'no', reason: isBelow ? 'below_threshold' : 'cooldown' };
   if (session.ineffectiveStreak >= mostIneffective)
     return { kind: 'no', reason: isBelow ? 'below_threshold' : 'breaker_open' };

@@ -9,6 +9,10 @@ export interface SummaryPromptInput {
   focus: string;
   /** The newest message of the person where these turns are steps of its answer; it stays in the conversation. */
   openRequest: string;
+  /** What the person spoke of last; '' where they named a focus themselves, and in legacy mode. */
+  recent: string;
+  /** Lean mode: a detailed log takes the place of the tail that is not kept. */
+  hasLog: boolean;
   targetTokens: number;
   today: Date;
 }
@@ -46,6 +50,9 @@ what is still to come, in order
 ## Critical Context
 exact values, names, dates, facts about people, answers that were given; whatever would be lost otherwise`;
 
+const logHeading = `## Session Log
+what happened in order, one dense line a step: who asked, what was done to what, how it came out; every path, number, name, date, id and link that belongs to it`;
+
 /** The one request when everything fits, and the last one after parts were digested. */
 export function summaryRequest(input: SummaryPromptInput): SummaryRequest {
   const update = input.previous !== '';
@@ -57,9 +64,9 @@ export function summaryRequest(input: SummaryPromptInput): SummaryRequest {
     update ? fence('earlier_summary', input.previous) : '',
     openRequest(input),
     fence('turns', input.turns),
-    outline,
+    input.hasLog ? `${outline}\n\n${logHeading}` : outline,
     length(input.targetTokens),
-    focusLine(input.focus),
+    focusLine(input.focus) || recentLine(input.recent),
     'Begin with the first heading. No preface, no closing remark.',
   ];
   return {
@@ -77,7 +84,7 @@ export function digestRequest(input: SummaryPromptInput & { part: number; parts:
     fence('turns', input.turns),
     'Write a digest of this part in the order of events, as dense notes: what the user asked and said of themselves, what was done and how it came out, decisions, files, exact values, errors, open points. Nothing that identifies a thing (path, number, name, date, link) is left out.',
     length(input.targetTokens),
-    focusLine(input.focus),
+    focusLine(input.focus) || recentLine(input.recent),
   ];
   return {
     system: ground,
@@ -113,6 +120,11 @@ function length(targetTokens: number): string {
 function focusLine(focus: string): string {
   if (focus === '') return '';
   return `The user asked to keep this topic in detail; give it 60–70 % of the length, and the rest the remainder: ${JSON.stringify(focus)}`;
+}
+
+function recentLine(recent: string): string {
+  if (recent === '') return '';
+  return `The user spoke of this last; what bears on it is told in more detail than the rest: ${JSON.stringify(recent)}`;
 }
 
 function openRequest({ openRequest: text }: SummaryPromptInput): string {

@@ -21,6 +21,9 @@ export interface SummaryWish {
   focus: string;
   /** Redacted; '' where no turn was cut in the middle. */
   openRequest: string;
+  /** Redacted; what the person spoke of last, '' in legacy mode. */
+  recent: string;
+  hasLog: boolean;
   targetTokens: number;
   /** A longer answer is shortened. */
   capTokens: number;
@@ -141,8 +144,8 @@ async function fitToCap(
 }
 
 function promptInput(wish: SummaryWish, turns: string): SummaryPromptInput {
-  const { focus, openRequest, targetTokens, today } = wish;
-  return { turns, previous: '', focus, openRequest, targetTokens, today };
+  const { focus, openRequest, recent, hasLog, targetTokens, today } = wish;
+  return { turns, previous: '', focus, openRequest, recent, hasLog, targetTokens, today };
 }
 
 /** Asks and keeps the bill. */

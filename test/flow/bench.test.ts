@@ -1,0 +1,93 @@
+/** The benches, started as `npm run bench` starts them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { serviceAddresses } from '../support/test-services.ts';
+
+// Each starts a program of its own, beside whatever else runs here.
+vi.setConfig({ testTimeout: 120_000 });
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const program = fileURLToPath(new URL('../../apps/evals/src/main.ts', import.meta.url));
+
+async function evals(...args: string[]): Promise<{ code: number; output: string; errors: string }> {
+  const { databaseUrl, redisUrl } = serviceAddresses();
+  const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+  const child = spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: 'pipe' });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, output, errors };
+}
+
+const aMachine = {
+  cores: expect.any(Number),
+  memory_gb: expect.any(Number),
+  node: 'v26.10.0',
+  cpu: expect.any(String),
+  postgres: expect.stringMatching(/^\d+/),
+};
+
+test('the estimate bench prints one object with the speed of each kind of text', async () => {
+  const { code, output } = await evals('bench', 'estimate', '--json');
+
+  const result = JSON.parse(output) as { figures: Record<string, number> };
+  expect(result).toMatchObject({ bench: 'estimate', machine: aMachine });
+  expect(Object.keys(result.figures).filter((key) => key.endsWith('_mb_per_s'))).toEqual([
+    'prose_mb_per_s',
+    'code_mb_per_s',
+    'json_mb_per_s',
+    'cjk_mb_per_s',
+    'base64_mb_per_s',
+  ]);
+  for (const figure of Object.values(result.figures)) expect(figure).toBeGreaterThan(0);
+  expect(code).toBe(0);
+});
+
+test('the pipeline bench takes every message through both queue backends and compares with plain BullMQ', async () => {
+  const { code, output, errors } = await evals(
+    'bench',
+    'pipeline',
+    '--json',
+    '--sessions',
+    '5',
+    '--messages',
+    '2',
+  );
+
+  expect(errors).not.toContain('no reply');
+  const result = JSON.parse(output) as { figures: Record<string, number> };
+  expect(result).toMatchObject({ bench: 'pipeline', machine: aMachine });
+  expect(result.figures).toMatchObject({ sessions: 5, messages: 10 });
+  for (const backend of ['redis', 'postgres']) {
+    const names = [
+      `${backend}_messages_per_s`,
+      `${backend}_claim_p50_ms`,
+      `${backend}_claim_p99_ms`,
+      `${backend}_reply_p50_ms`,
+      `${backend}_reply_p99_ms`,
+      `raw_${backend}_jobs_per_s`,
+      `raw_${backend}_add_to_process_p50_ms`,
+      `raw_${backend}_add_to_process_p99_ms`,
+    ];
+    for (const name of names) expect(result.figures[name], name).toBeGreaterThanOrEqual(0);
+  }
+  expect(code).toBe(0);
+});
+
+test('without --json a bench prints a table', async () => {
+  const { output } = await evals('bench', 'estimate');
+
+  expect(output).toMatch(/^estimate: cores \d+ · memory_gb \d+ · node v26\.10\.0/);
+  expect(output).toMatch(/\n {2}prose_mb_per_s +\d/);
+});
+
+test('an unknown bench is refused with the names there are', async () => {
+  const { code, errors } = await evals('bench', 'everything');
+
+  expect(errors).toContain('no bench is named "everything"; there are pipeline, compaction, store, estimate');
+  expect(code).toBe(1);
+});

@@ -1,5 +1,7 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import pino from 'pino';
-import type { Logger } from '@palimpsest/core';
+import { GatewayError, type Logger } from '@palimpsest/core';
 
 /** Keys that may hold a secret, wherever they stand; our own code does not log them, this is the net below. */
 const secrets = [
@@ -12,6 +14,25 @@ const secrets = [
   'databaseUrl',
   'redisUrl',
 ];
+
+/**
+ * The log's file in the data folder, which is created when it is missing.
+ * throws config_invalid when that folder cannot be had: pino would wait for its file without a word
+ */
+export function logFileIn(dataDir: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    throw new GatewayError(
+      'config_invalid',
+      `the data folder ${dataDir} cannot be created or written (${code}). Make it a folder of this user, or name another one in PALIMPSEST_DATA.`,
+      { cause },
+    );
+  }
+  return join(dataDir, 'palimpsest.log');
+}
 
 /** JSON lines on standard error, so that standard output stays for what a command answers. */
 export function createLogger(level: string, destination: number | string = 2): Logger {

@@ -1,10 +1,11 @@
-import { GatewayError, type Logger, type Meter } from '@palimpsest/core';
+import { systemClock, type Logger, type Meter } from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { migrate, openStore } from '@palimpsest/store';
 import { startEmbeddedPostgres } from '../../../infra/bootstrap/embedded-postgres.ts';
 import { ownerName, type Parts } from './start-parts.ts';
 import type { Settings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
+import { waitWhileAway } from './wait-while-away.ts';
 
 export interface Infrastructure extends Parts {
   databaseUrl: string;
@@ -17,15 +18,18 @@ const startWaitMs = 30_000;
 
 /**
  * Database (given, else embedded in the data folder), migrations, store and queue.
+ * `signal` ends the waiting: its reason is thrown.
  * throws data_folder_in_use, database_unavailable, queue_unavailable, schema_too_new, each with what to do
  */
 export async function openInfrastructure(
   settings: Settings,
-  base: { logger: Logger; meter: Meter; shutdown: Shutdown },
+  base: { logger: Logger; meter: Meter; shutdown: Shutdown; signal: AbortSignal; say(line: string): void },
 ): Promise<Infrastructure> {
   const { logger, meter, shutdown } = base;
   const { databaseUrl, databaseWords } = await openDatabase(settings, base);
-  const { applied } = await retryWhileAway(() => migrate(databaseUrl), startWaitMs);
+  const waiting = { forMs: startWaitMs, clock: systemClock, say: base.say, signal: base.signal };
+  const database = `the database at ${databaseWords}`;
+  const { applied } = await waitWhileAway(() => migrate(databaseUrl), { ...waiting, what: database });
   if (applied > 0) logger.info({ applied }, 'database migrated');
   const store = openStore({
     databaseUrl,
@@ -39,7 +43,7 @@ export async function openInfrastructure(
   const redisUrl = settings.redisUrl ?? undefined;
   const queue = await createQueue({ redisUrl, databaseUrl, logger, lockMs, stalledMs: lockMs / 2 });
   shutdown.add('queue', () => queue.close());
-  await retryWhileAway(() => queue.ping(), startWaitMs);
+  await waitWhileAway(() => queue.ping(), { ...waiting, what: queueWords(settings.redisUrl) ?? database });
   return { settings, logger, meter, store: opened, queue, owner: ownerName(), databaseUrl, databaseWords };
 }
 
@@ -66,15 +70,9 @@ async function openDatabase(
   };
 }
 
-async function retryWhileAway<Result>(work: () => Promise<Result>, forMs: number): Promise<Result> {
-  const until = Date.now() + forMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (thrown) {
-      const away = thrown instanceof GatewayError && thrown.retryable;
-      if (!away || Date.now() > until) throw thrown;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  }
+/** Address of Redis without its password. */
+function queueWords(redisUrl: string | null): string | null {
+  if (!redisUrl) return null;
+  const { hostname, port } = new URL(redisUrl);
+  return `Redis at ${hostname}:${port || 6379}`;
 }

@@ -13,7 +13,8 @@ export function buildProgram(context: CliContext): Command {
     .description(
       'A chat gateway for Telegram and Discord that compacts its context in place and forgets nothing',
     )
-    .showHelpAfterError();
+    .showHelpAfterError('(--help shows what is possible)')
+    .exitOverride();
   addRunCommands(program, context);
   addSessionCommands(program, context);
   addAccessCommands(program, context);

@@ -1,12 +1,12 @@
-import { join } from 'node:path';
 import { startGateway } from '@palimpsest/gateway';
 import { GatewayError, systemClock } from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
 import { startWorker } from '@palimpsest/worker';
 import type { CliContext } from './cli-context.ts';
 import { createAdapters } from './create-adapters.ts';
-import { createLogger } from './create-logger.ts';
+import { createLogger, logFileIn } from './create-logger.ts';
 import { printFirstScreen } from './first-screen.ts';
+import { checkEngine } from './installed-engines.ts';
 import { openInfrastructure } from './open-infrastructure.ts';
 import { openPages } from './open-pages.ts';
 import type { Service } from './service.ts';
@@ -25,7 +25,7 @@ export async function runServices(
 ): Promise<void> {
   // 1 settings
   const settings = readSettings(context.env, context.folder);
-  if (options.engine) settings.config.context.engine = options.engine;
+  if (options.engine) settings.config.context.engine = checkEngine(options.engine);
   const inOneGo = services.length > 1;
   if (!inOneGo && !settings.databaseUrl) {
     throw new GatewayError(
@@ -34,14 +34,23 @@ export async function runServices(
     );
   }
   // In one go the screen belongs to the first screen, so the log goes to a file beside the data.
-  const logFile = inOneGo ? join(settings.dataDir, 'palimpsest.log') : null;
+  const logFile = inOneGo ? logFileIn(settings.dataDir) : null;
   const logger = createLogger(settings.logLevel, logFile ?? 2);
   const meter = createMeter({ strict: false });
   const shutdown = new Shutdown(logger);
-  const told = whenToldToStop((line) => process.stderr.write(`${line}\n`));
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const told = whenToldToStop(say);
+  const starting = new AbortController();
+  void told.then(() => starting.abort());
   try {
     // 2 database, migrations, store, queue
-    const parts = await openInfrastructure(settings, { logger, meter, shutdown });
+    const parts = await openInfrastructure(settings, {
+      logger,
+      meter,
+      shutdown,
+      signal: starting.signal,
+      say,
+    });
     const model = createMainModel(settings);
     // 3 worker
     if (services.includes('worker')) {
@@ -66,6 +75,9 @@ export async function runServices(
     // 6 the first screen
     await printFirstScreen({ parts, model, services, adapters: listening, pagesUrl: pages.url, logFile });
     await told;
+  } catch (thrown) {
+    // Ctrl-C while something was waited for.
+    if (thrown !== starting.signal.reason) throw thrown;
   } finally {
     await shutdown.run();
   }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultConfig, GatewayError, parseConfig, type Config } from '@palimpsest/core';
+import { engineNames } from './installed-engines.ts';
 
 /** Everything a program of ours is started with: the config file and what only the environment may hold. */
 export interface Settings {
@@ -34,7 +35,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readSettings(env: Environment, folder: string): Settings {
   const configFile = findConfigFile(env, folder);
-  const config = configFile ? parseConfig(readFileSync(configFile, 'utf8'), configFile) : defaultConfig();
+  const config = configFile
+    ? parseConfig(readConfigFile(configFile), configFile, { engines: engineNames() })
+    : defaultConfig();
   const value = (name: string): string | null => env[name]?.trim() || null;
   return {
     config,
@@ -59,8 +62,32 @@ export function readSettings(env: Environment, folder: string): Settings {
       pattern: /^[\w-]+\.[\w-]+\.[\w-]+$/,
       words: 'three parts with dots, from the developer portal',
     }),
-    logLevel: value('LOG_LEVEL') ?? 'info',
+    logLevel: logLevelOf(env),
   };
+}
+
+function readConfigFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    throw new GatewayError(
+      'config_invalid',
+      `${path} cannot be read (${code}). Make it a file this user may read, or name another one in PALIMPSEST_CONFIG.`,
+      { cause },
+    );
+  }
+}
+
+const logLevels: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+function logLevelOf(env: Environment): string {
+  const level = env['LOG_LEVEL']?.trim() || 'info';
+  if (logLevels.includes(level)) return level;
+  throw new GatewayError(
+    'config_invalid',
+    `LOG_LEVEL is ${JSON.stringify(level)}; allowed: ${logLevels.join(', ')}.`,
+  );
 }
 
 function findConfigFile(env: Environment, folder: string): string | null {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { compressorFactory, engineRegistry } from '@palimpsest/engines';
+import { engineRegistry } from '@palimpsest/engines';
 import { readPayload, sessionSearch } from '@palimpsest/agent';
 import {
   systemClock,
@@ -13,6 +13,7 @@ import {
 } from '@palimpsest/core';
 import { createModelClient, createSummariser, createSummaryModel } from '@palimpsest/providers';
 import type { WorkerDeps } from '@palimpsest/worker';
+import { installedEngines } from './installed-engines.ts';
 import type { Settings } from './settings.ts';
 
 /** What every program of ours is composed of before it starts. */
@@ -64,7 +65,7 @@ export function createWorkerDeps(
     readPayload(store.transcript),
     ...extraTools,
   ];
-  const engines = engineRegistry([compressorFactory(config)]);
+  const engines = engineRegistry(installedEngines(config));
   return {
     store,
     queue,

@@ -13,11 +13,19 @@ export interface StoreAndQueue {
   queue: Queue;
 }
 
-/** Run a command against the database of this installation: DATABASE_URL, else the running embedded one. */
-export async function withStore(context: CliContext, work: (store: Store) => Promise<void>): Promise<void> {
+/**
+ * Run a command against the database of this installation: DATABASE_URL, else the running embedded one.
+ * throws database_unavailable when none runs, and when its schema is not up to date, unless that is wanted
+ */
+export async function withStore(
+  context: CliContext,
+  work: (store: Store) => Promise<void>,
+  options: { evenUnmigrated?: boolean } = {},
+): Promise<void> {
   const databaseUrl = addressOf(readSettings(context.env, context.folder));
   const store = await openStore({ databaseUrl, logger: createLogger('warn'), poolSize: 2 });
   try {
+    if (!options.evenUnmigrated) await refuseUnmigrated(store);
     await work(store);
   } finally {
     await store.close();
@@ -49,5 +57,14 @@ function addressOf(settings: Settings): string {
   throw new GatewayError(
     'database_unavailable',
     `no database is running in ${settings.dataDir}. Start it with npm start, or set DATABASE_URL.`,
+  );
+}
+
+async function refuseUnmigrated(store: Store): Promise<void> {
+  const { migrated } = await store.operators.ping();
+  if (migrated) return;
+  throw new GatewayError(
+    'database_unavailable',
+    'the database has not the schema of this version. Run npm run -s palimpsest -- migrate, or start the service once.',
   );
 }

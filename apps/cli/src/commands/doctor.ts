@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { GatewayError } from '@palimpsest/core';
+import { GatewayError, type Store } from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { createLogger } from '../create-logger.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -91,15 +91,16 @@ function platformFindings(settings: Settings): Finding[] {
 async function databaseFindings(context: CliContext): Promise<Finding[]> {
   try {
     const findings: Finding[] = [];
-    await withStore(context, async (store) => {
+    const look = async (store: Store): Promise<void> => {
       const { version, migrated } = await store.operators.ping();
       findings.push({
         what: 'database',
         state: migrated ? 'fine' : 'problem',
         words: migrated
           ? `Postgres ${version}, migrated`
-          : `Postgres ${version}, not migrated: run npm start or palimpsest migrate`,
+          : `Postgres ${version}, not migrated: run npm start, or npm run -s palimpsest -- migrate`,
       });
+      if (!migrated) return;
       for (const denied of await store.operators.denied(5)) {
         findings.push({
           what: 'access',
@@ -107,7 +108,8 @@ async function databaseFindings(context: CliContext): Promise<Finding[]> {
           words: `${denied.platform} ${denied.senderId} was turned away ${denied.times} times; to let them in: npm run -s palimpsest -- access allow ${denied.platform} ${denied.senderId}`,
         });
       }
-    });
+    };
+    await withStore(context, look, { evenUnmigrated: true });
     return findings;
   } catch (thrown) {
     return [

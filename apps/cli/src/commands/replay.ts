@@ -1,13 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { GatewayError } from '@palimpsest/core';
+import { openStore } from '@palimpsest/store';
 import { createScratchDatabase } from '@palimpsest/testkit';
 import { startEmbeddedPostgres } from '../../../../infra/bootstrap/embedded-postgres.ts';
 import { createLogger } from '../create-logger.ts';
 import type { CliContext } from '../cli-context.ts';
+import { readRecording } from '../replay/recording.ts';
 import { reportLines } from '../replay/report.ts';
 import { runReplay, type ReplayOptions } from '../replay/run-replay.ts';
+import { engineNames } from '../installed-engines.ts';
 import { readSettings } from '../settings.ts';
 
 interface Flags extends Pick<ReplayOptions, 'platform' | 'window' | 'engine' | 'speed' | 'schemas'> {
@@ -26,8 +30,8 @@ export function addReplayCommand(program: Command, context: CliContext): void {
     .command('replay <file>')
     .description('play a recorded conversation (JSON lines) through the service and report')
     .addOption(new Option('--platform <name>').choices(['telegram', 'discord', 'local']).default('local'))
-    .option('--window <tokens>', "the model's window", wholeNumber, 128_000)
-    .option('--engine <name>', 'context engine', 'compressor')
+    .option('--window <tokens>', "the model's window, at least 1000", windowTokens, 128_000)
+    .addOption(new Option('--engine <name>', 'context engine').choices(engineNames()).default('compressor'))
     .addOption(
       new Option(
         '--speed <speed>',
@@ -45,18 +49,21 @@ export function addReplayCommand(program: Command, context: CliContext): void {
 
 async function replay(context: CliContext, file: string, flags: Flags): Promise<void> {
   const settings = readSettings(context.env, context.folder);
+  readRecording(file);
+  const schemas = findSchemas(resolve(context.folder, flags.schemas), flags.platform);
   await using stack = new AsyncDisposableStack();
   const serverUrl = settings.databaseUrl ?? (await temporaryServer(stack));
+  await knock(serverUrl);
   const database = stack.use(await createScratchDatabase(serverUrl, 'replay'));
   const report = await runReplay({
     ...flags,
     file,
-    schemas: resolve(context.folder, flags.schemas),
+    schemas,
     summariserDelayMs: flags.summariserDelay,
     summariserFailEvery: flags.summariserFail,
     databaseUrl: database.url,
     redisUrl: settings.redisUrl,
-    logger: createLogger(context.env['LOG_LEVEL'] ?? 'error'),
+    logger: createLogger(context.env['LOG_LEVEL'] ? settings.logLevel : 'error'),
   });
   process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : `${reportLines(report).join('\n')}\n`);
   const wrong =
@@ -68,12 +75,39 @@ async function replay(context: CliContext, file: string, flags: Flags): Promise<
   if (wrong > 0) process.exitCode = 1;
 }
 
+/** Files that the counterparts check our requests against. */
+const schemaFiles = { telegram: 'telegram/bot-api.json', discord: 'discord/openapi.json', local: null };
+
+function findSchemas(folder: string, platform: Flags['platform']): string {
+  const file = schemaFiles[platform];
+  if (file === null || existsSync(join(folder, file))) return folder;
+  throw new GatewayError(
+    'input_invalid',
+    `${join(folder, file)} is missing; the counterpart of ${platform} checks our requests against it. Name its folder with --schemas, or use --platform local.`,
+  );
+}
+
+/** A database that cannot be reached is told as such, before anything is created there. */
+async function knock(databaseUrl: string): Promise<void> {
+  const store = await openStore({ databaseUrl, logger: createLogger('silent'), poolSize: 1 });
+  await store.close();
+}
+
 async function temporaryServer(stack: AsyncDisposableStack): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-replay-'));
   stack.defer(() => rmSync(dataDir, { recursive: true, force: true }));
   const server = await startEmbeddedPostgres({ dataDir, log: () => {}, tuning: 'test' });
   stack.defer(() => server.stop());
   return server.databaseUrl;
+}
+
+/** As model.context_length. */
+const smallestWindow = 1_000;
+
+function windowTokens(text: string): number {
+  const tokens = wholeNumber(text);
+  if (tokens >= smallestWindow) return tokens;
+  throw new InvalidArgumentError(`At least ${smallestWindow} is needed.`);
 }
 
 function wholeNumber(text: string): number {

@@ -27,7 +27,22 @@ export interface Recording {
 
 /** throws input_invalid with file, line number and what is wrong with it */
 export function readRecording(path: string): Recording {
-  return groupLines(readLines(readFileSync(path, 'utf8'), path));
+  const lines = readLines(readText(path), path);
+  if (lines.some((line) => line.role === 'user')) return groupLines(lines);
+  throw new GatewayError(
+    'input_invalid',
+    `${path}: none of its ${lines.length} lines has the role user, so there is nothing to send. A recording is one JSON object a line.`,
+  );
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    const problem = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${String(code)})`;
+    throw new GatewayError('input_invalid', `${path}: ${problem}. Name a recording (JSON lines).`, { cause });
+  }
 }
 
 function readLines(text: string, path: string): RecordedLine[] {

@@ -23,8 +23,9 @@ interface Described {
   constraint?: string;
 }
 
-const unavailable =
-  'check that Postgres runs and that DATABASE_URL names it; the work is tried again by itself';
+const unavailable = 'check that Postgres runs and that DATABASE_URL names it';
+/** Wrong name, user or password in DATABASE_URL: Postgres runs and says no. */
+const connectionRefusals = new Set(['3D000', '28000', '28P01']);
 const full =
   'free disk space where Postgres keeps its data; messages are taken again as soon as a write succeeds';
 
@@ -49,8 +50,8 @@ const connectionCodes = new Set([
 /**
  * Convert anything thrown by pg or drizzle; what is neither becomes `internal`.
  *
- * returns  our own errors unchanged; database_unavailable and database_full (both retryable); else database_error,
- *          retryable only for deadlocks and time-outs. Messages carry code, table and constraint: never values, and the
+ * returns  our own errors unchanged; database_unavailable and database_full (both retryable, a refused login not);
+ *          else database_error, retryable only for deadlocks and time-outs. Messages carry code, table and constraint: never values, and the
  *          foreign error is not kept as cause, because it quotes rows and drizzle's quotes parameters.
  */
 export function toDatabaseError(thrown: unknown): GatewayError {
@@ -73,6 +74,13 @@ export function toDatabaseError(thrown: unknown): GatewayError {
       },
     );
   }
+  // What Postgres says here names database, user and host; nothing of a person's, and never the password.
+  if (connectionRefusals.has(code) && isFatal(thrown)) {
+    return new GatewayError(
+      'database_unavailable',
+      `Postgres refuses the connection (${code}): ${causeOf(thrown).message}; correct DATABASE_URL, or create that database and user`,
+    );
+  }
   const where = [table && `table ${table}`, constraint && `constraint ${constraint}`]
     .filter(Boolean)
     .join(', ');
@@ -92,6 +100,11 @@ function describe(thrown: unknown): Described | null {
   const isConnection =
     /connection terminated|timeout exceeded when trying to connect|connection timeout|not queryable/i;
   return isConnection.test(thrown.message) ? { code: '08006' } : null;
+}
+
+/** Only a refused connection is FATAL; a refused statement is an ERROR. */
+function isFatal(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && (causeOf(thrown) as Error & { severity?: string }).severity === 'FATAL';
 }
 
 /** The driver's own error; drizzle's around it quotes parameters. */

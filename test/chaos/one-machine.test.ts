@@ -1,6 +1,7 @@
 /** Everything in one go on one data folder, as `npm start` runs it. */
-import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runningPostmaster } from '../../infra/bootstrap/postgres/postmaster.ts';
 import { answers, answerText, gate } from '../support/chaos/scripts.ts';
 import { botApiSchema, openChaos, until, type ChaosWorld } from '../support/chaos/world.ts';
 
@@ -44,14 +45,14 @@ describe.skipIf(botApiSchema.missing)('up', { concurrent: true }, () => {
     await world.answeredOnce(ada, ['m1']);
     world.says(ada, 'm2');
     await asked.reached;
-    const family = descendantsOf(first.pid);
+    const cluster = { clusterDir: join(world.folder, 'data', 'postgres') };
+    expect(runningPostmaster(cluster)).toBeDefined();
     const before = await turnIds(world);
 
     const ended = await first.stop('SIGINT');
     asked.open();
     expect(ended).toEqual({ code: 0, signal: null });
-    expect(family.length).toBeGreaterThan(1);
-    await until(() => expect(family.filter(isAlive)).toEqual([]));
+    expect(runningPostmaster(cluster)).toBeUndefined();
     const second = await world.start('up');
     world.says(ada, 'm3');
     await world.answeredOnce(ada, ['m1', 'm2', 'm3']);
@@ -94,23 +95,4 @@ describe.skipIf(botApiSchema.missing)('up', { concurrent: true }, () => {
 async function turnIds(world: ChaosWorld): Promise<unknown[]> {
   const rows = await world.sql('SELECT id FROM turns ORDER BY started_at');
   return rows.map((row) => row.id);
-}
-
-/** A process and all below it. */
-function descendantsOf(pid: number): number[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
-  const family = [pid];
-  for (const parent of family)
-    for (const [child, its] of pairs) if (its === parent && child !== undefined) family.push(child);
-  return family;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,7 +4,14 @@ import type { ModelScript } from '@palimpsest/testkit';
 import { answerText, gate, roundsOf } from '../support/chaos/scripts.ts';
 import { startToolServer } from '../support/chaos/tool-server.ts';
 import { untilRunning, type Program } from '../support/chaos/program.ts';
-import { botApiSchema, openChaos, type ChaosWorld, type QueueKind } from '../support/chaos/world.ts';
+import {
+  botApiSchema,
+  noViolations,
+  openChaos,
+  until,
+  type ChaosWorld,
+  type QueueKind,
+} from '../support/chaos/world.ts';
 
 const ada = 502;
 
@@ -115,6 +122,67 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: tru
     expect(await rowsOf(world)).toEqual(['person 0', 'assistant 1']);
   });
 
+  test('hanging longer than its lease: another one ends the turn, and the late one writes and sends nothing', async ({
+    onTestFailed,
+  }) => {
+    const asked = gate();
+    await using world = await openChaos({ onTestFailed, queue: 'redis', script: slowFirstAnswer(asked) });
+    const [, worker] = await Promise.all([world.start('gateway'), world.start('worker')]);
+    world.says(ada, 'm1');
+    await asked.reached;
+
+    worker.freeze();
+    await world.start('worker');
+    await world.answeredOnce(ada, ['m1']);
+    asked.open();
+    worker.thaw();
+    // It works again, and on what is new.
+    world.says(ada, 'm2');
+    await world.answeredOnce(ada, ['m1', 'm2']);
+    await worker.stop('SIGTERM');
+
+    expect(world.heard(ada)).toEqual(['answer to m1', 'answer to m2']);
+    expect(await turnsOf(world)).toMatchObject([
+      { state: 'answered', attempt: 2, last_step: 1 },
+      { state: 'answered', attempt: 1, last_step: 1 },
+    ]);
+    expect(await rowsOf(world)).toEqual(['person 0', 'assistant 1', 'person 0', 'assistant 1']);
+  });
+
+  test('at every attempt: after the last one the person is told once, and the session goes on', async ({
+    onTestFailed,
+  }) => {
+    const attempts = [gate(), gate()];
+    await using world = await openChaos({
+      onTestFailed,
+      queue: 'redis',
+      worker: { max_turn_attempts: 2 },
+      script: async (request) => {
+        if (!answerText(request).includes('m2')) await attempts[request.index]?.pass();
+        return { text: answerText(request) };
+      },
+    });
+    let [, worker] = await Promise.all([world.start('gateway'), world.start('worker')]);
+    world.says(ada, 'm1');
+    for (const attempt of attempts) {
+      await attempt.reached;
+      await worker.kill();
+      worker = await world.start('worker');
+    }
+    await until(() => expect(world.heard(ada)).toHaveLength(1));
+    world.says(ada, 'm2');
+    await until(() => expect(world.heard(ada)).toHaveLength(2));
+    await world.quiet();
+
+    expect(world.heard(ada)[0]).toContain('I could not finish an answer to your last message');
+    expect(world.heard(ada)[1]).toBe('answer to m1 m2');
+    expect(await turnsOf(world)).toMatchObject([
+      { state: 'dead', attempt: 2 },
+      { state: 'answered', attempt: 1 },
+    ]);
+    noViolations(world);
+  });
+
   test.for(['redis', 'postgres'] as const satisfies readonly QueueKind[])(
     'told to stop in mid-turn (%s): the turn is put back and another worker ends it',
     async (queue, { onTestFailed }) => {
@@ -145,6 +213,14 @@ function searchThenAnswer(asked: ReturnType<typeof gate>): ModelScript {
       return { toolCalls: [{ name: 'session_search', arguments: { query: 'anything' } }] };
     }
     await asked.pass();
+    return { text: answerText(request) };
+  };
+}
+
+/** The first answer waits at the gate; others come at once. */
+function slowFirstAnswer(asked: ReturnType<typeof gate>): ModelScript {
+  return async (request) => {
+    if (request.index === 0) await asked.pass();
     return { text: answerText(request) };
   };
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 /** Line of the first screen; everything is connected when it is printed. */
 const readyWords = 'Palimpsest is running';
-const startLimitMs = 60_000;
+const startLimitMs = 120_000;
 
 export interface Ended {
   readonly code: number | null;
@@ -23,8 +23,9 @@ export interface Program {
   /** SIGKILL, and wait until the process is gone. */
   kill(): Promise<void>;
   stop(signal: 'SIGINT' | 'SIGTERM'): Promise<Ended>;
-  /** Write a line to standard input. */
-  tell(line: string): void;
+  /** SIGSTOP and SIGCONT: as a machine that sleeps, or a process that hangs. */
+  freeze(): void;
+  thaw(): void;
 }
 
 export interface Launch {
@@ -40,13 +41,12 @@ export function launch({ command: [file = '', ...words], env, folder }: Launch):
     cwd: folder,
     // Dozens of starts of the same files: the second one takes half as long with a cache.
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(tmpdir(), 'palimpsest-compile-cache'), ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   let log = '';
   child.stdout.on('data', (chunk) => (output += String(chunk)));
   child.stderr.on('data', (chunk) => (log += String(chunk)));
-  child.stdin.on('error', () => {});
   const ended = new Promise<Ended>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
@@ -63,7 +63,8 @@ export function launch({ command: [file = '', ...words], env, folder }: Launch):
       child.kill(signal);
       return ended;
     },
-    tell: (line) => void child.stdin.write(`${line}\n`),
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
   };
 }
 

@@ -33,6 +33,8 @@ export interface Backend {
   readonly kind: 'redis' | 'postgres';
   /** False: known to be unreachable now, so that callers fail at once. */
   isReachable(): boolean;
+  /** What is known of an outage: address and cause, for a message; no password. */
+  problem?(): string | null;
   /** Ready to add; throws when it cannot be reached. */
   openQueue(name: string): Promise<JobQueue>;
   openWorker(name: string, process: (job: QueueJob) => Promise<void>, timing: WorkerTiming): JobWorker;

@@ -108,10 +108,11 @@ async function addCoalesced(queue: JobQueue, job: CoalescedJob): Promise<QueueJo
 function unavailable(backend: Backend, name: string, cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
   const seen = cause instanceof Error ? (errorCode(cause) ?? cause.message) : String(cause);
-  const what = backend.kind === 'redis' ? 'Redis (REDIS_URL)' : 'Postgres (DATABASE_URL)';
+  const variable = backend.kind === 'redis' ? 'REDIS_URL' : 'DATABASE_URL';
+  const what = backend.kind === 'redis' ? 'Redis' : 'Postgres';
   return new GatewayError(
     'queue_unavailable',
-    `queue ${name} is unreachable: ${seen}; check ${what}; it is tried again by itself`,
+    `queue ${name} is unreachable: ${backend.problem?.() ?? seen}; check that ${what} runs and that ${variable} names it`,
     {
       retryable: true,
       cause,

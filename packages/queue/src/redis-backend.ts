@@ -37,13 +37,15 @@ export async function openRedisBackend(options: {
     connectTimeout: 2000,
     retryStrategy: reconnectDelayMs,
   });
+  const health = watchHealth(producer, url);
   producer.on('error', (error: unknown) => onError('producers', error));
   producer.setMaxListeners(0);
   await firstConnection(producer, options.firstConnectionMs);
 
   return {
     kind: 'redis',
-    isReachable: () => producer.status === 'ready',
+    isReachable: () => producer.status === 'ready' && !health.refused(),
+    problem: health.problem,
     async openQueue(name): Promise<JobQueue> {
       const queue = new BullQueue<JobData, void, string>(name, { connection: producer, prefix });
       queue.on('error', (error) => onError(name, error));
@@ -53,6 +55,40 @@ export async function openRedisBackend(options: {
     openWorker: (name, process, timing) => openWorker(name, process, { url, prefix, timing, onError }),
     async close() {
       producer.disconnect();
+    },
+  };
+}
+
+interface Health {
+  /** The server answers and does not let us in: a wrong password or database number. */
+  refused(): boolean;
+  problem(): string | null;
+}
+
+/**
+ * Remembers why the last connection failed. ioredis goes on with database 0 when the one of the address is refused;
+ * that must count as unreachable, or two installations would meet there.
+ */
+function watchHealth(client: Redis, url: string): Health {
+  const { hostname, port } = new URL(url);
+  const where = `Redis at ${hostname}:${port || 6379}`;
+  let refusal: string | null = null;
+  let failure: string | null = null;
+  client.on('connect', () => {
+    refusal = null;
+  });
+  client.on('error', (error: Error & { code?: string }) => {
+    if (error.name === 'ReplyError') refusal = error.message;
+    else failure = error.code ?? error.message;
+  });
+  client.on('ready', () => {
+    failure = null;
+  });
+  return {
+    refused: () => refusal !== null,
+    problem() {
+      if (refusal !== null) return `${where} refuses the connection (${refusal})`;
+      return failure === null ? null : `${where} does not answer (${failure})`;
     },
   };
 }

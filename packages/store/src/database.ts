@@ -10,8 +10,10 @@ type Schemaless = Record<string, never>;
 
 /** The pool as drizzle sees it. */
 export type Database = NodePgDatabase<Schemaless> & { $client: pg.Pool };
-/** One connection inside a transaction; the same query builder. */
-export type Transaction = NodePgDatabase<Schemaless> & { $client: pg.PoolClient };
+/** One connection, inside a transaction or for statements in a row. Without a query builder: making one costs more than a statement. */
+export interface Transaction {
+  readonly $client: pg.PoolClient;
+}
 export type Executor = Database | Transaction;
 
 const dialect = new PgDialect();
@@ -102,7 +104,7 @@ export async function transaction<Result>(
     // Not waited for: it travels with the first statement. It can only fail with the connection.
     const begun = client.query('BEGIN');
     begun.catch(() => {});
-    const result = await work(drizzle({ client }));
+    const result = await work({ $client: client });
     await begun;
     const end = await client.query('COMMIT');
     // Postgres answers COMMIT of a failed transaction with ROLLBACK and no error; that must never pass for success.
@@ -128,7 +130,7 @@ export async function onOneConnection<Result>(
     throw toDatabaseError(thrown);
   });
   try {
-    return await work(drizzle({ client }));
+    return await work({ $client: client });
   } finally {
     client.release();
   }

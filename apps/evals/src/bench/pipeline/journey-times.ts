@@ -10,6 +10,7 @@ export class JourneyTimes {
   #allStored = Promise.withResolvers<void>();
   turns = 0;
   failedWakes = 0;
+  refusedIntakes = 0;
 
   /** Forget what was, and count the replies of so many messages. */
   begin(expectedMessages: number): void {
@@ -18,6 +19,11 @@ export class JourneyTimes {
     this.#allStored = Promise.withResolvers<void>();
     this.turns = 0;
     this.failedWakes = 0;
+    this.refusedIntakes = 0;
+  }
+
+  intakeRefused(): void {
+    this.refusedIntakes += 1;
   }
 
   wakeFailed(): void {

@@ -69,6 +69,7 @@ async function floodRun(place: QueuePlace, sizes: BenchSizes, signal: AbortSigna
     intake_messages_per_s: rounded((updates.length * 1000) / intakeMs),
     turns_per_s: rounded((times.turns * 1000) / wallMs),
     failed_wakes: times.failedWakes,
+    refused_intakes: times.refusedIntakes,
   };
 }
 
@@ -87,6 +88,7 @@ async function pacedRun(place: QueuePlace, sizes: BenchSizes, signal: AbortSigna
     paced_messages_per_s: rounded((updates.length * 1000) / (performance.now() - startedAt)),
     paced_cpu_ms_per_message: rounded((user + system) / 1000 / updates.length),
     paced_failed_wakes: times.failedWakes,
+    paced_refused_intakes: times.refusedIntakes,
     ...quantiles('claim', times.toClaim(), [0.5, 0.99]),
     ...quantiles('reply', times.toReply(), [0.5, 0.99]),
   };

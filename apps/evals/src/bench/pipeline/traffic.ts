@@ -1,10 +1,18 @@
-import type { IncomingUpdate, IntakePolicy, Queue, Store } from '@palimpsest/core';
-import { systemClock } from '@palimpsest/core';
+import {
+  GatewayError,
+  systemClock,
+  type IncomingUpdate,
+  type IntakePolicy,
+  type Queue,
+  type Store,
+  type StoredUpdate,
+} from '@palimpsest/core';
 import type { BenchSizes } from '../figures.ts';
 import type { JourneyTimes } from './journey-times.ts';
 
 /** As many updates as Telegram gives at once. */
 const batch = 100;
+const repeatMs = 100;
 
 const policy: IntakePolicy = {
   account: { platform: 'local', id: 'local' },
@@ -59,10 +67,26 @@ export async function pace(
 
 /** Commit, then wake: what the gateway's intake does. A failed wake-up is no loss there either: the sweeper finds the message. */
 async function take(updates: readonly IncomingUpdate[], { store, queue, times }: Intake): Promise<void> {
-  const stored = await store.intake.storeUpdates(policy, updates);
+  const stored = await untilStored(updates, { store, queue, times });
   times.committed(updates.map((update) => update.updateKey));
   const sessions = new Set(stored.flatMap((update) => (update.sessionId ? [update.sessionId] : [])));
   await Promise.all([...sessions].map((sessionId) => queue.wake(sessionId).catch(() => times.wakeFailed())));
+}
+
+/** The platform repeats what was not confirmed, and so do we; how often is in the figures. */
+async function untilStored(
+  updates: readonly IncomingUpdate[],
+  { store, times }: Intake,
+): Promise<readonly StoredUpdate[]> {
+  for (;;) {
+    try {
+      return await store.intake.storeUpdates(policy, updates);
+    } catch (thrown) {
+      if (!(thrown instanceof GatewayError && thrown.retryable)) throw thrown;
+      times.intakeRefused();
+      await systemClock.sleep(repeatMs);
+    }
+  }
 }
 
 function updateOf(session: number, message: number): IncomingUpdate {

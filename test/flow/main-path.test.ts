@@ -234,3 +234,32 @@ test('when the model refuses for good, the person is told why in plain words and
   expect(told).toMatch(/^ℹ️ The model account's limit is used up.*Your message is kept/);
   expect((await world.hear(2)).at(-1)).toBe('back again');
 });
+
+test('the chat shows a long message whole, and commands too, though the model sees a preview of the one and nothing of the others', async () => {
+  const seen: string[] = [];
+  await using world = await openTurnWorld({
+    window: 8_000,
+    script: (request) => {
+      seen.push(request.messages.at(-1)!.text);
+      return { text: 'got it' };
+    },
+  });
+  const long = `begin ${'all of this is mine '.repeat(1_500)}end`;
+
+  await world.say(long);
+  await world.hear(1);
+  await world.say('/help');
+  await world.hear(2);
+
+  const lines = await world.store.localChat.history('test', 20);
+  expect(lines.map((line) => [line.role, line.kind])).toEqual([
+    ['user', 'person'],
+    ['assistant', 'assistant'],
+    ['user', 'person'],
+    ['assistant', 'notice'],
+  ]);
+  expect(lines[0]!.text).toBe(long);
+  expect(lines[2]!.text).toBe('/help');
+  expect(seen[0]!.length).toBeLessThan(long.length / 2);
+  expect(seen[0]).toContain('read_payload');
+});

@@ -104,7 +104,7 @@ test('it answers from what was found', async () => {
   const found = 'message 7 (archived):\n  [11:00] Ada (id 6): hm\n> [11:01] Ada (id 7): the house is blue';
 
   expect(await answer(request([say('find house'), ...round('house', found)]))).toBe(
-    '(offline responder) About "house" I found:\n- [11:01] Ada (id 7): the house is blue',
+    '(offline responder) About "house" I found:\n- 11:01, Ada: the house is blue',
   );
 });
 
@@ -213,4 +213,36 @@ test('a question about nothing that was said gets the help text', async () => {
   expect(
     await answer(request([say('Is it raining in Bergen?'), ...round('raining bergen', 'Nothing found.')])),
   ).toContain('ANTHROPIC_API_KEY');
+});
+
+test('what tools and the responder itself said, and former questions, are no answers', async () => {
+  const found = [
+    '> [11:00] tool (id 5): message 2 (archived): the house is blue',
+    '> [11:01] assistant (id 6): (offline responder) About "house" I found: the house is blue',
+    '> [11:02] Ada (id 7): What did I say about the house?',
+    '> [11:03] Ada (id 8): the house is blue',
+  ].join('\n');
+
+  expect(await answer(request([say('find house'), ...round('house', found)]))).toBe(
+    '(offline responder) About "house" I found:\n- 11:03, Ada: the house is blue',
+  );
+});
+
+test('a long paste is the newest message, not the question before it', async () => {
+  const paste: PromptMessage = {
+    role: 'user',
+    parts: [
+      {
+        type: 'payload',
+        payloadId: 'a'.repeat(64),
+        mime: 'text/plain',
+        bytes: 60_000,
+        preview: 'xxx [… 60000 characters …] xxx',
+      },
+    ],
+  };
+
+  expect(
+    await answer(request([say('my locker is 4711'), say('What is my locker number?'), paste])),
+  ).toContain('No model answered this');
 });

@@ -38,6 +38,8 @@ export async function openInfrastructure(
   });
   const opened = await store;
   shutdown.add('store', () => opened.close());
+  // The lock of the data folder proves that a former owner is gone: what it held need not run out.
+  if (!settings.databaseUrl) await opened.leases.endAll();
   // A job outlives its dead worker no longer than the session's lease: wake-ups are swallowed as long as it counts as active.
   const lockMs = settings.config.worker.lease_seconds * 1000;
   const redisUrl = settings.redisUrl ?? undefined;

@@ -3,8 +3,8 @@ import type { GatewayDeps } from './deps.ts';
 import { intakeFor, problemOf } from './intake.ts';
 
 /** Renewed by a timer; when the process dies another one polls after this time. */
-const pollerLeaseMs = 45_000;
-const renewEveryMs = 10_000;
+const pollerLeaseMs = 20_000;
+const renewEveryMs = 5_000;
 const lookEveryMs = 3_000;
 /** A restarted listener rests at least this long, with jitter, so that a broken one does not spin. */
 const restartMs = 2_000;

@@ -18,6 +18,10 @@ export function createLeaseStore(db: Database): LeaseStore {
       );
       return row === null ? null : { owner: row.owner, expiresInMs: row.expires_in_ms };
     },
+    async endAll() {
+      await run(db, sql`DELETE FROM leases`);
+      await run(db, sql`UPDATE sessions SET lease_until = now() WHERE lease_until > now()`);
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, run, runOne } from './database.ts';
 
 interface LineRecord {
-  source: 'message' | 'reply';
+  source: 'message' | 'command' | 'reply';
   id: number;
   role: Role;
   kind: RowKind;
@@ -41,6 +41,12 @@ async function history(db: Database, chatId: string, limit: number): Promise<rea
           AND jsonb_path_exists(m.parts, '$[*] ? ((@.type == "text" && @.text != "") || @.type == "payload")')
         ORDER BY m.created_at DESC, m.seq DESC LIMIT ${limit}::int)
         UNION ALL
+        (SELECT 'command', b.seq, 'user', 'person', NULL, b.content->'message'->>'text', b.message_id, b.accepted_at,
+          b.accepted_at, b.seq
+        FROM mailbox b
+        WHERE b.chat_row_id IN (${chatRows(chatId)}) AND b.kind = 'command'
+        ORDER BY b.accepted_at DESC LIMIT ${limit}::int)
+        UNION ALL
         (SELECT 'reply', o.id, 'assistant', 'notice', NULL, o.text, NULL, coalesce(o.finished_at, o.created_at), o.created_at, o.id
         FROM outbox o
         WHERE o.chat_row_id IN (${chatRows(chatId)}) AND o.kind = 'notice' AND o.state IN ('sent', 'unknown')
@@ -49,23 +55,49 @@ async function history(db: Database, chatId: string, limit: number): Promise<rea
       SELECT source, id, role, kind, parts, text, message_id, at FROM lines
       ORDER BY created_at DESC, source DESC, seq DESC LIMIT ${limit}::int`,
   );
-  return records.toReversed().map(toLine);
+  const payloads = await payloadTexts(db, records);
+  return records.toReversed().map((record) => toLine(record, payloads));
 }
 
-function toLine(record: LineRecord): LocalLine {
+/** A text longer than this is shown in part on the page, with what is left out counted. */
+const longestShown = 100_000;
+
+/** Texts that are kept beside their row, by id. */
+async function payloadTexts(
+  db: Database,
+  records: readonly LineRecord[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = records.flatMap((record) =>
+    (record.parts ?? []).flatMap((part) => (part.type === 'payload' ? [part.payloadId] : [])),
+  );
+  if (ids.length === 0) return new Map();
+  const rows = await run<{ id: string; content: Buffer }>(
+    db,
+    sql`SELECT DISTINCT ON (id) id, substr(content, 1, ${longestShown * 4}::int) AS content FROM payloads
+        WHERE id = ANY(${sql.param(ids)}::text[])`,
+  );
+  return new Map(rows.map((row) => [row.id, row.content.toString('utf8')]));
+}
+
+function toLine(record: LineRecord, payloads: ReadonlyMap<string, string>): LocalLine {
   const { source, id, role, kind, at } = record;
-  const text = record.text ?? spoken(record.parts ?? []);
+  const text = record.text ?? spoken(record.parts ?? [], payloads);
   return { id: `${source}-${id}`, messageId: record.message_id ?? undefined, role, kind, text, at };
 }
 
 /** What was said, without what we wrote in front of it for the model. */
-function spoken(parts: readonly Part[]): string {
+function spoken(parts: readonly Part[], payloads: ReadonlyMap<string, string>): string {
   const texts: string[] = [];
   for (const part of parts) {
     if (part.type === 'text') texts.push(part.text);
-    else if (part.type === 'payload') texts.push(part.preview);
+    else if (part.type === 'payload') texts.push(shown(payloads.get(part.payloadId) ?? part.preview));
   }
   return texts.join('\n');
+}
+
+function shown(text: string): string {
+  if (text.length <= longestShown) return text;
+  return `${text.slice(0, longestShown).toWellFormed()}\n[… the rest is kept and not shown here]`;
 }
 
 async function progress(

@@ -5,4 +5,9 @@ export interface LeaseStore {
   release(name: string, owner: string): Promise<void>;
   /** Who holds it now, null when free or expired. */
   holder(name: string): Promise<{ owner: string; expiresInMs: number } | null>;
+  /**
+   * End every lease, those of sessions too: only for a start that knows that no other process uses the database (the
+   * lock of an embedded database's folder proves it). Writes of a former holder are still fenced by the epoch.
+   */
+  endAll(): Promise<void>;
 }

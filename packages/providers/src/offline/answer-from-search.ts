@@ -21,12 +21,18 @@ export function answerFromSearch(
   return [`(offline responder) About "${query}" I found:`, ...lines.map((line) => `- ${line}`)].join('\n');
 }
 
-/** session_search marks the lines that match with `> `. */
+/**
+ * The lines that match, which session_search marks with `> `: what people said, no questions, no lines of tools and none
+ * of our own. Time and name in front are ours too; the row's number is left out.
+ */
 function hitsOf(found: string): string[] {
-  return found
-    .split('\n')
-    .filter((line) => line.startsWith('> '))
-    .map((line) => cut(line.slice(2)));
+  return found.split('\n').flatMap((line) => {
+    const hit = /^> \[([^\]]*)\] (.*?) \(id \d+\): (.*)$/.exec(line);
+    if (!hit) return [];
+    const [, at, who, text] = hit as unknown as [string, string, string, string];
+    if (who === 'assistant' || who === 'tool' || who === 'user' || findQuestion(text) !== null) return [];
+    return [`${at}, ${who}: ${cut(text)}`];
+  });
 }
 
 function saidInConversation(

@@ -47,12 +47,14 @@ export function wordsOf(query: string): string[] {
 /** The newest message of the person and what came after it. */
 export function newestMessage(request: ModelRequest): { index: number; text: string } | null {
   const index = request.messages.findLastIndex(
-    (message) => message.role === 'user' && message.parts.some(isText),
+    (message) => message.role === 'user' && message.parts.some((part) => textOf(part) !== ''),
   );
-  const part = request.messages[index]?.parts.findLast(isText);
-  return part?.type === 'text' ? { index, text: part.text } : null;
+  const text = request.messages[index]?.parts.map(textOf).findLast((said) => said !== '');
+  return text === undefined ? null : { index, text };
 }
 
-function isText(part: Part): boolean {
-  return part.type === 'text' && part.text.trim() !== '';
+/** What a part says, of a long text its beginning and end. */
+function textOf(part: Part): string {
+  if (part.type === 'text') return part.text.trim();
+  return part.type === 'payload' ? part.preview.trim() : '';
 }

@@ -1,6 +1,7 @@
 import { renderPerson } from '@palimpsest/agent';
 import {
   accountKey,
+  GatewayError,
   LeaseLost,
   never,
   type MailboxRow,
@@ -33,19 +34,27 @@ export async function drainSession(
   const claim = await deps.store.turns.claim(sessionId, deps.owner, leaseMs);
   if (claim.kind === 'busy') return 'busy';
   if (claim.kind === 'unknown') return 'unknown_session';
+  let outage = false;
   const kept = keepLease({ turns: deps.store.turns, lease: claim.lease, leaseMs, logger: deps.logger });
   try {
     const claimed = await openClaimed(deps, claim.lease, claim.session);
     await workThrough(claimed, AbortSignal.any([kept.signal, stopping]));
     return 'drained';
   } catch (thrown) {
+    outage = isOutage(thrown);
     if (!(thrown instanceof LeaseLost)) throw thrown;
     deps.meter.count('gateway_fenced_writes_total', { what: 'turn' });
     return 'lease_lost';
   } finally {
     kept.stop();
-    if (await deps.store.turns.release(claim.lease)) await deps.queue.wake(sessionId);
+    // At once again would only spin, and ask the model each time; the sweeper comes back in its own time.
+    if ((await deps.store.turns.release(claim.lease)) && !outage) await deps.queue.wake(sessionId);
   }
+}
+
+/** The database is away, full or overloaded; the same work may succeed later. */
+function isOutage(thrown: unknown): boolean {
+  return thrown instanceof GatewayError && thrown.retryable && thrown.code.startsWith('database_');
 }
 
 async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promise<void> {
@@ -99,6 +108,10 @@ async function oneTurn(claimed: ClaimedSession, turn: Turn, ending: AbortSignal)
   const watch = watchSignals(claimed, turn);
   try {
     await runTurn(claimed, turn, AbortSignal.any([ending, watch.signal]));
+  } catch (thrown) {
+    // Not the turn's fault: it is tried again as often as the database is found full or away.
+    if (isOutage(thrown)) await claimed.deps.store.turns.suspendTurn(claimed.lease, turn.id).catch(() => {});
+    throw thrown;
   } finally {
     await watch.stop();
     await claimed.deps.queue.deliver(accountKey(turn.chat.account));

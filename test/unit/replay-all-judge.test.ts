@@ -97,3 +97,12 @@ test('most attempts must end in success', () => {
 
   expect(judge(chat, report(flaws))).toEqual(['2 of 4 compactions ended success, most should']);
 });
+
+test('a compaction without its event is a broken promise; one judged ineffective afterwards has one too', () => {
+  const ineffective = { ...success, outcome: 'ineffective' };
+
+  expect(judge(chat, report({ events: 2 }))).toEqual(['2 session:compress events for 3 compactions']);
+  expect(judge(chat, report({ compactions: [success, success, success, ineffective], events: 4 }))).toEqual(
+    [],
+  );
+});

@@ -48,8 +48,10 @@ function compactions(cell: Cell, report: ReplayReport): string[] {
       `${succeeded(report)} of ${report.compactions.length} compactions ended success, most should`,
     );
   }
-  if (report.events !== count)
+  // One that was applied may be judged ineffective later, by the next real count: it has its event all the same.
+  if (report.events < count || report.events > report.compactions.length) {
     problems.push(`${report.events} session:compress events for ${count} compactions`);
+  }
   return problems;
 }
 

@@ -72,7 +72,7 @@ test.each([
     'compression:\n  target_ratio: .nan',
     '2: compression.target_ratio: NaN is not accepted; allowed: a number.',
   ],
-  ['compression:\n  in_place: false', '2: compression.in_place: false is not accepted; allowed: true.'],
+  ['compression:\n  in_place: 1', '2: compression.in_place: 1 is not accepted; allowed: true or false.'],
   [
     'compression:\n  model_thresholds:\n    gpt: 5',
     '3: compression.model_thresholds.gpt: 5 is not accepted; allowed: a number from 0 to 1.',

@@ -78,6 +78,8 @@ export interface LedgerRow {
   sessionId: string;
   engine: string;
   inPlace: boolean;
+  /** The session that was left by a rotation. */
+  oldSessionId?: string;
   /** The compaction's row that took this one back. */
   undoneBy?: number;
   layer: Layer;

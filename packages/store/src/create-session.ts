@@ -15,13 +15,18 @@ export interface NewSession {
   nextMailboxSeq?: number;
 }
 
-/** Insert a session and give its id: `YYYYMMDD_HHMMSS_<8 hex>`, UTC of the database. Pointing a chat at it is the caller's. */
+/** `YYYYMMDD_HHMMSS_<8 hex>`, UTC of the database. */
+export const newSessionId = sql.raw(
+  `to_char(now() AT TIME ZONE 'utc', 'YYYYMMDD_HH24MISS_') || left(md5(gen_random_uuid()::text), 8)`,
+);
+
+/** Insert a session and give its id. Pointing a chat at it is the caller's. */
 export async function createSession(tx: Transaction, session: NewSession): Promise<string> {
   const row = await runOne<{ id: string }>(
     tx,
     sql`INSERT INTO sessions (id, engine, model, platform, account, chat_kind, chat_row_id, parent_session_id, title,
                               next_mailbox_seq)
-        VALUES (to_char(now() AT TIME ZONE 'utc', 'YYYYMMDD_HH24MISS_') || left(md5(gen_random_uuid()::text), 8),
+        VALUES (${newSessionId},
                 ${session.engine}, ${session.model}, ${session.account.platform}, ${session.account.id}, ${session.chatKind},
                 ${session.chatRowId}::bigint, ${session.parentSessionId ?? null}, ${session.title ?? null},
                 ${session.nextMailboxSeq ?? 1}::bigint)

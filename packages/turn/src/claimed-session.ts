@@ -18,7 +18,8 @@ import { LiveTranscript } from './live-transcript.ts';
 /** A session this worker holds: its rows, its engine, and what is known of its size. Lives as long as the claim. */
 export class ClaimedSession {
   readonly deps: TurnDeps;
-  readonly lease: Lease;
+  /** Always asked for anew: a rotation puts another in its place. */
+  lease: Lease;
   readonly view: LiveTranscript;
   readonly engine: ContextEngine;
   readonly tools: readonly Tool[];
@@ -71,6 +72,15 @@ export class ClaimedSession {
     if (session)
       this.view.session = { ...session, estimateRatio: this.#patch.estimateRatio ?? session.estimateRatio };
     await this.view.reload();
+  }
+
+  /** The conversation goes on in another session, whose lease came with it (rotation). */
+  async moveTo(lease: Lease, session: Session): Promise<void> {
+    this.engine.onSessionEnd(this.session);
+    this.lease = lease;
+    this.view.session = session;
+    this.engine.onSessionStart(session);
+    await this.refresh();
   }
 
   budget(): PromptBudget {

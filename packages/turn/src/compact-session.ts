@@ -53,8 +53,7 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
       await claimed.refresh();
       return count(attempt, { outcome: plan.outcome, reason: plan.reason, compactionId, applied: null });
     }
-    await deps.store.compactions.apply(lease, compactionId, plan, wish.replies?.(plan, compactionId) ?? []);
-    await claimed.refresh();
+    await applyPlan(claimed, { compactionId, plan, replies: wish.replies?.(plan, compactionId) ?? [] });
     return count(attempt, { outcome: plan.outcome, reason: plan.reason, compactionId, applied: plan });
   } catch (thrown) {
     const refused = asRefusal(thrown);
@@ -64,6 +63,30 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
   } finally {
     deps.meter.add('gateway_compaction_inflight', -1, { layer: wish.layer });
   }
+}
+
+/**
+ * In place, or with `in_place: false` into a child session when something is summed up: to clear old tool output or to
+ * begin a chapter no session is left. The parent's lease is given back once the child's is known here.
+ */
+async function applyPlan(
+  claimed: ClaimedSession,
+  made: { compactionId: number; plan: CompactionPlan; replies: readonly NewReply[] },
+): Promise<void> {
+  const { deps, lease, engine } = claimed;
+  const { compactionId, plan, replies } = made;
+  const rotates = !deps.config.compression.in_place && engine.name === 'compressor' && writesSummary(plan);
+  if (!rotates) {
+    await deps.store.compactions.apply(lease, compactionId, plan, replies);
+    return claimed.refresh();
+  }
+  const child = await deps.store.compactions.rotate(lease, compactionId, plan, replies);
+  await claimed.moveTo(child.lease, child.session);
+  await deps.store.turns.release(lease);
+}
+
+function writesSummary(plan: CompactionPlan): boolean {
+  return plan.write.some((row) => row.kind === 'summary');
 }
 
 function askEngine(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionPlan | NoPlan> {

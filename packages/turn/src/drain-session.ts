@@ -3,6 +3,7 @@ import {
   accountKey,
   GatewayError,
   LeaseLost,
+  type Lease,
   never,
   type MailboxRow,
   type NewRow,
@@ -34,10 +35,13 @@ export async function drainSession(
   const claim = await deps.store.turns.claim(sessionId, deps.owner, leaseMs);
   if (claim.kind === 'busy') return 'busy';
   if (claim.kind === 'unknown') return 'unknown_session';
+  let holder: { readonly lease: Lease } = claim;
+  const { turns } = deps.store;
   let outage = false;
-  const kept = keepLease({ turns: deps.store.turns, lease: claim.lease, leaseMs, logger: deps.logger });
+  const kept = keepLease({ turns, lease: () => holder.lease, leaseMs, logger: deps.logger });
   try {
     const claimed = await openClaimed(deps, claim.lease, claim.session);
+    holder = claimed;
     await workThrough(claimed, AbortSignal.any([kept.signal, stopping]));
     return 'drained';
   } catch (thrown) {
@@ -48,7 +52,7 @@ export async function drainSession(
   } finally {
     kept.stop();
     // At once again would only spin, and ask the model each time; the sweeper comes back in its own time.
-    if ((await deps.store.turns.release(claim.lease)) && !outage) await deps.queue.wake(sessionId);
+    if ((await turns.release(holder.lease)) && !outage) await deps.queue.wake(holder.lease.sessionId);
   }
 }
 
@@ -58,12 +62,15 @@ function isOutage(thrown: unknown): boolean {
 }
 
 async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promise<void> {
-  const { deps, lease } = claimed;
+  const { deps } = claimed;
   const { worker } = deps.config;
   for (let turns = 0; turns < worker.max_turns_per_claim && !ending.aborted;) {
     // Two looks that nearly always find nothing: at the same time, since a message is waiting behind them.
-    await Promise.all([answerSignals(claimed), deps.store.turns.dropDenied(lease, accessLists(deps))]);
-    const work: NextWork = await deps.store.turns.nextWork(lease, {
+    await Promise.all([
+      answerSignals(claimed),
+      deps.store.turns.dropDenied(claimed.lease, accessLists(deps)),
+    ]);
+    const work: NextWork = await deps.store.turns.nextWork(claimed.lease, {
       maxTexts: worker.max_texts_per_turn,
       maxAttempts: worker.max_turn_attempts,
       render: (row) => personRow(claimed, row),

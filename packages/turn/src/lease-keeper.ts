@@ -6,7 +6,8 @@ import { LeaseLost, type Lease, type Logger, type TurnStore } from '@palimpsest/
  */
 export function keepLease(input: {
   turns: Pick<TurnStore, 'renew'>;
-  lease: Lease;
+  /** Asked at every renewal: a rotation puts another lease in the place of the first. */
+  lease(): Lease;
   leaseMs: number;
   logger: Logger;
 }): { signal: AbortSignal; stop(): void } {
@@ -14,15 +15,13 @@ export function keepLease(input: {
   // A third of the lease: two renewals may fail before it ends.
   const timer = setInterval(() => void renew(), Math.max(50, input.leaseMs / 3));
   async function renew(): Promise<void> {
+    const lease = input.lease();
     try {
-      const ours = await input.turns.renew(input.lease, input.leaseMs);
-      if (!ours) lost.abort(new LeaseLost(input.lease.sessionId, input.lease.epoch));
+      const ours = await input.turns.renew(lease, input.leaseMs);
+      if (!ours && lease === input.lease()) lost.abort(new LeaseLost(lease.sessionId, lease.epoch));
     } catch (thrown) {
       const code = thrown instanceof Error ? thrown.message : String(thrown);
-      input.logger.warn(
-        { sessionId: input.lease.sessionId, problem: code },
-        'lease not renewed; trying again',
-      );
+      input.logger.warn({ sessionId: lease.sessionId, problem: code }, 'lease not renewed; trying again');
     }
   }
   return { signal: lost.signal, stop: () => clearInterval(timer) };

@@ -6,15 +6,22 @@ const everyMs = 250;
 /** Writes the text so far for previews, throttled, newest wins; a failed write is not worth a word. */
 export class ProgressWriter {
   readonly #store: Pick<TurnStore, 'putProgress'>;
-  readonly #turn: Turn;
+  readonly #turn: Pick<Turn, 'id' | 'chat'>;
+  readonly #sessionId: () => string;
   readonly #clock: Clock;
   #writing = false;
   #lastAt = 0;
   #next: { text: string; note: string } | null = null;
 
-  constructor(store: Pick<TurnStore, 'putProgress'>, turn: Turn, clock: Clock) {
+  /** `sessionId` is asked at every write: a rotation takes the turn along. */
+  constructor(
+    store: Pick<TurnStore, 'putProgress'>,
+    of: { turn: Pick<Turn, 'id' | 'chat'>; sessionId: () => string },
+    clock: Clock,
+  ) {
     this.#store = store;
-    this.#turn = turn;
+    this.#turn = of.turn;
+    this.#sessionId = of.sessionId;
     this.#clock = clock;
   }
 
@@ -25,14 +32,19 @@ export class ProgressWriter {
   }
 
   async #write(): Promise<void> {
-    const { id: turnId, sessionId, chat } = this.#turn;
+    const { id: turnId, chat } = this.#turn;
     this.#writing = true;
     try {
       while (this.#next) {
         const progress = this.#next;
         this.#next = null;
         this.#lastAt = this.#clock.now().getTime();
-        await this.#store.putProgress({ sessionId, turnId, chatRowId: chat.chatRowId, ...progress });
+        await this.#store.putProgress({
+          sessionId: this.#sessionId(),
+          turnId,
+          chatRowId: chat.chatRowId,
+          ...progress,
+        });
         if (this.#clock.now().getTime() - this.#lastAt < everyMs) break;
       }
     } catch {

@@ -78,7 +78,15 @@ function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Par
       timeoutMs: deps.config.agent.tool_timeout_seconds * 1000,
       maxResultTokens: Math.floor(claimed.windowTokens / 4),
     },
-    scope: { session: claimed.session, turnId: turn.id, senderIds: sendersOf(turn), signal },
+    scope: {
+      // A rotation inside the turn moves it to another session.
+      get session() {
+        return claimed.session;
+      },
+      turnId: turn.id,
+      senderIds: sendersOf(turn),
+      signal,
+    },
     lastStep: turn.lastStep,
     openRound: turn.openRound,
     maxSteps: deps.config.agent.max_steps,
@@ -88,7 +96,11 @@ function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Par
 
 function hooksFor(claimed: ClaimedSession, turn: Turn, wish: RoomWish): AgentHooks {
   const { store, meter, model } = claimed.deps;
-  const progress = new ProgressWriter(store.turns, turn, claimed.deps.clock);
+  const progress = new ProgressWriter(
+    store.turns,
+    { turn, sessionId: () => claimed.session.id },
+    claimed.deps.clock,
+  );
   return {
     async makeRoom(why) {
       if (why.kind === 'overflow') return roomAfterRefusal(claimed, wish, why.failure);
@@ -168,13 +180,13 @@ async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Prom
   if (end.kind === 'failed') {
     const { kind, status, message } = end.failure;
     deps.logger.error(
-      { sessionId: turn.sessionId, turnId: turn.id, kind, status, problem: message },
+      { sessionId: claimed.session.id, turnId: turn.id, kind, status, problem: message },
       'turn failed',
     );
   }
   const event: GatewayEvent = {
     type: 'agent:end',
-    sessionId: turn.sessionId,
+    sessionId: claimed.session.id,
     turnId: turn.id,
     outcome,
     steps: end.step,

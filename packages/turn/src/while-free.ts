@@ -13,9 +13,15 @@ export async function whileFree(
   const { turns } = deps.store;
   const claim = await turns.claim(sessionId, deps.owner, deps.config.worker.lease_seconds * 1000);
   if (claim.kind !== 'claimed') return;
+  let { lease } = claim;
   try {
-    await work(await openClaimed(deps, claim.lease, claim.session));
+    const claimed = await openClaimed(deps, lease, claim.session);
+    try {
+      await work(claimed);
+    } finally {
+      lease = claimed.lease;
+    }
   } finally {
-    if (await turns.release(claim.lease)) await deps.queue.wake(sessionId);
+    if (await turns.release(lease)) await deps.queue.wake(lease.sessionId);
   }
 }

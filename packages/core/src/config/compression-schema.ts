@@ -74,7 +74,12 @@ export const compression = z.strictObject({
     .describe(
       'a session without a message for this long is condensed, unless it is at or below trigger x target_ratio; 0: off',
     ),
-  in_place: z.literal(true).default(true).describe('same session id, older rows archived'),
+  in_place: z
+    .boolean()
+    .default(true)
+    .describe(
+      'true: same session id, older rows archived; false: every summary starts a child session, and none can be taken back',
+    ),
   background: z
     .boolean()
     .default(true)

@@ -1,7 +1,7 @@
 import type { CompactionPlan, NoPlan } from './context-engine.ts';
 import type { CompactionFigures, Layer, LedgerRow, Trigger } from '../ledger.ts';
 import type { MessageRow } from '../message.ts';
-import type { Lease } from '../session.ts';
+import type { Lease, Session } from '../session.ts';
 import type { NewReply } from './turn-store.ts';
 
 export interface OpenedCompaction {
@@ -24,6 +24,12 @@ export interface PreparedPlan {
   configHash: string;
   /** Model and time of the call that made it. */
   preparedAt: Date;
+}
+
+/** Where a conversation goes on after a rotation. */
+export interface Rotated {
+  lease: Lease;
+  session: Session;
 }
 
 /** The newest compaction of a session that stands, and what taking it back would change. Tokens are estimates of rows. */
@@ -63,6 +69,17 @@ export interface CompactionStore {
     plan: CompactionPlan,
     replies: readonly NewReply[],
   ): Promise<readonly MessageRow[]>;
+  /**
+   * `apply` in rotation mode, with the chats' rows locked too: a child session begins with the kept rows as derived rows and
+   * the planned ones, all rows of the parent are archived, the parent is closed; chats, waiting mail, signals and the
+   * running turn go along, and so does the lease. Ledger row, event and replies are the child's.
+   */
+  rotate(
+    lease: Lease,
+    compactionId: number,
+    plan: CompactionPlan,
+    replies: readonly NewReply[],
+  ): Promise<Rotated>;
   /** Null when no compaction of the session stands. */
   undoGround(sessionId: string): Promise<UndoGround | null>;
   /**

@@ -24,6 +24,7 @@ interface ClosedRecord {
   layer: Layer;
   trigger: Trigger;
   in_place: boolean;
+  old_session_id: string;
 }
 
 export interface PlanToApply {
@@ -47,26 +48,49 @@ export async function applyPlan(
   session: SessionRecord,
   input: PlanToApply,
 ): Promise<readonly MessageRow[]> {
-  const { compactionId, plan, replies } = input;
+  const { compactionId, plan } = input;
+  const { seqs } = await findPlaces(tx, session, plan);
+  await archiveRows(tx, session.id, { compactionId, rowIds: plan.archive });
+  const written = await writeDerivedRows(
+    tx,
+    session.id,
+    plan.write.map((row, index) => ({ row, seq: seqs[index] ?? 0 })),
+  );
+  await closeApplied(tx, session, { ...input, written });
+  return written;
+}
+
+/**
+ * Check that the plan's rows are live and find one seq a row to write. throws PlanOutdated, no_seq
+ * returns  `kept`: seqs of the rows that stay live, ascending
+ */
+export async function findPlaces(
+  tx: Transaction,
+  session: SessionRecord,
+  plan: CompactionPlan,
+): Promise<{ seqs: readonly number[]; kept: readonly number[] }> {
   const ground = await readGround(tx, session, plan);
   const seqs = placeRows(
     plan.write.map((row) => row.place),
     ground,
   );
   if (seqs === null) throw noSeq(session.id, plan);
-  await archiveRows(tx, session.id, input);
-  const written = await writeDerivedRows(
-    tx,
-    session.id,
-    plan.write.map((row, index) => ({ row, seq: seqs[index] ?? 0 })),
-  );
+  return { seqs, kept: ground.kept };
+}
+
+/** Everything that speaks of a compaction whose rows are written: engine state → session → ledger → event, replies. */
+export async function closeApplied(
+  tx: Transaction,
+  session: Pick<SessionRecord, 'id' | 'epoch' | 'platform'>,
+  input: PlanToApply & { written: readonly MessageRow[] },
+): Promise<void> {
+  const { compactionId, plan, replies } = input;
   if (plan.state) await writeEngineState(tx, session.id, plan.state);
   const compactionCount = await countCompaction(tx, session.id, plan);
-  const closed = await closeLedgerRow(tx, session, { ...input, written });
+  const closed = await closeLedgerRow(tx, session, input);
   await writeEvents(tx, [compressEvent(session, closed, { compactionId, compactionCount, plan })]);
   await writeReplies(tx, session.id, replies);
   await notify(tx, [{ kind: 'compaction', sessionId: session.id }]);
-  return written;
 }
 
 function noSeq(sessionId: string, plan: CompactionPlan): GatewayError {
@@ -77,13 +101,18 @@ function noSeq(sessionId: string, plan: CompactionPlan): GatewayError {
   );
 }
 
-async function archiveRows(tx: Transaction, sessionId: string, input: PlanToApply): Promise<void> {
-  const { compactionId, plan } = input;
-  if (plan.archive.length === 0) return;
+/** Take live rows out of the prompt; they stay searchable. */
+export async function archiveRows(
+  tx: Transaction,
+  sessionId: string,
+  archived: { compactionId: number; rowIds: readonly number[] },
+): Promise<void> {
+  const { compactionId, rowIds } = archived;
+  if (rowIds.length === 0) return;
   await run(
     tx,
     sql`UPDATE messages SET active = 0, compacted = 1, archived_by = ${compactionId}::bigint
-      WHERE session_id = ${sessionId} AND id = ANY(${sql.param([...plan.archive])}::bigint[]) AND active = 1`,
+      WHERE session_id = ${sessionId} AND id = ANY(${sql.param([...rowIds])}::bigint[]) AND active = 1`,
     'archive_rows',
   );
 }
@@ -114,7 +143,7 @@ async function countCompaction(tx: Transaction, sessionId: string, plan: Compact
 
 async function closeLedgerRow(
   tx: Transaction,
-  session: SessionRecord,
+  session: Pick<SessionRecord, 'id' | 'epoch'>,
   input: PlanToApply & { written: readonly MessageRow[] },
 ): Promise<ClosedRecord> {
   const { compactionId, plan } = input;
@@ -126,7 +155,7 @@ async function closeLedgerRow(
         user_notified = ${input.replies.length > 0}::boolean, finished_at = clock_timestamp(),
         duration_ms = least(extract(epoch FROM clock_timestamp() - started_at) * 1000, 2147483647)::int
       WHERE session_id = ${session.id} AND id = ${compactionId}::bigint
-      RETURNING engine, layer, trigger, in_place`,
+      RETURNING engine, layer, trigger, in_place, old_session_id`,
     'close_applied',
   );
   if (closed !== null) return closed;
@@ -137,14 +166,14 @@ async function closeLedgerRow(
 }
 
 function compressEvent(
-  session: SessionRecord,
+  session: Pick<SessionRecord, 'id' | 'platform'>,
   closed: ClosedRecord,
   done: { compactionId: number; compactionCount: number; plan: CompactionPlan },
 ): SessionCompressEvent {
   return {
     type: 'session:compress',
     sessionId: session.id,
-    oldSessionId: '',
+    oldSessionId: closed.old_session_id,
     inPlace: closed.in_place,
     platform: session.platform,
     engine: closed.engine,

@@ -6,6 +6,7 @@ import { applyPlan } from './apply-plan.ts';
 import { closeWithout } from './close-without.ts';
 import * as prepared from './prepared-plans.ts';
 import { readLedger } from './read-ledger.ts';
+import { rotate } from './rotate.ts';
 import { undo } from './undo.ts';
 import { undoGround } from './undo-ground.ts';
 
@@ -15,6 +16,7 @@ export function createCompactionStore(db: Database): CompactionStore {
     open: (opened) => openLedgerRow(db, opened),
     apply: (lease, ...[compactionId, plan, replies]) =>
       withLease(db, lease, (tx, session) => applyPlan(tx, session, { compactionId, plan, replies })),
+    rotate: (lease, ...[compactionId, plan, replies]) => rotate(db, lease, { compactionId, plan, replies }),
     undoGround: (sessionId) => undoGround(db, sessionId),
     undo: (lease, ...[undone, replies]) =>
       withLease(db, lease, (tx, session) => undo(tx, session, { ...undone, replies })),

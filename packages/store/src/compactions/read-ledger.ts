@@ -9,6 +9,7 @@ interface LedgerRecord {
   session_id: string;
   engine: string;
   in_place: boolean;
+  old_session_id: string;
   undone_by: number | null;
   layer: Layer;
   trigger: Trigger;
@@ -39,7 +40,7 @@ export async function readLedger(
     WHERE m.session_id = k.session_id AND m.id = ANY(k.written_rows) AND m.kind = 'summary' ORDER BY m.seq LIMIT 1)`;
   const records = await run<LedgerRecord>(
     db,
-    sql`SELECT k.id, k.session_id, k.engine, k.in_place, k.undone_by, k.layer, k.trigger, k.outcome, k.reason, k.window_tokens,
+    sql`SELECT k.id, k.session_id, k.engine, k.in_place, k.old_session_id, k.undone_by, k.layer, k.trigger, k.outcome, k.reason, k.window_tokens,
         k.trigger_tokens, k.main_model, k.summary_model, k.started_at, k.finished_at, k.duration_ms, k.figures,
         k.tokens_after_confirmed, ${sessionId === undefined ? sql`NULL::jsonb` : summary} AS summary_parts
       FROM compactions k WHERE ${sql.join(conditions, sql` AND `)}
@@ -54,6 +55,7 @@ function toLedgerRow(record: LedgerRecord, withSummary: boolean): LedgerRow {
     sessionId: record.session_id,
     engine: record.engine,
     inPlace: record.in_place,
+    ...(record.old_session_id === '' ? {} : { oldSessionId: record.old_session_id }),
     ...(record.undone_by === null ? {} : { undoneBy: record.undone_by }),
     layer: record.layer,
     trigger: record.trigger,

@@ -43,6 +43,10 @@ async function refuseUnlessNewest(tx: Transaction, sessionId: string, compaction
     const seen = ground === null ? 'none stands' : `the newest that stands is ${ground.compactionId}`;
     throw refusal(`compaction ${compactionId} of session ${sessionId} cannot be taken back: ${seen}`);
   }
+  if (!ground.inPlace)
+    throw refusal(
+      `compaction ${compactionId} of session ${sessionId} cannot be taken back: it was a rotation`,
+    );
   if (!ground.isUntouched)
     throw refusal(
       `compaction ${compactionId} of session ${sessionId} cannot be taken back: rows it wrote were changed since`,

@@ -12,7 +12,7 @@ export interface PayloadSlice {
 
 /**
  * The slice as text, whole characters only (so it may be up to 3 bytes shorter), and where the next one begins; null when
- * the session has no such payload. `payloadId` may be the beginning of an id, as previews show it (16 hex digits at least).
+ * neither the session nor one it was rotated from has such a payload. `payloadId` may be the beginning of an id, as previews show it (16 hex digits at least).
  */
 export async function readPayload(
   db: Database,
@@ -21,8 +21,13 @@ export async function readPayload(
   if (!/^[0-9a-f]{16,64}$/.test(slice.payloadId)) return null;
   const row = await runOne<{ content: Buffer; bytes: number }>(
     db,
-    sql`SELECT substr(content, ${slice.offset + 1}::int, ${slice.maxBytes}::int) AS content, bytes
-        FROM payloads WHERE session_id = ${slice.sessionId} AND id >= ${slice.payloadId} AND id < ${`${slice.payloadId}g`} ORDER BY id LIMIT 1`,
+    sql`WITH RECURSIVE line AS (
+          SELECT id, parent_session_id FROM sessions WHERE id = ${slice.sessionId}
+          UNION SELECT s.id, s.parent_session_id FROM line JOIN sessions s ON s.id = line.parent_session_id
+        )
+        SELECT substr(p.content, ${slice.offset + 1}::int, ${slice.maxBytes}::int) AS content, p.bytes
+        FROM line JOIN payloads p ON p.session_id = line.id
+        WHERE p.id >= ${slice.payloadId} AND p.id < ${`${slice.payloadId}g`} ORDER BY p.id LIMIT 1`,
     'read_payload',
   );
   if (row === null) return null;

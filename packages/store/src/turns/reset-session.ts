@@ -3,6 +3,7 @@ import type { ChatTarget, Lease, NewReply } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { createSession } from '../create-session.ts';
 import { type Database, run, runOne, type Transaction, transaction } from '../database.ts';
+import { lockChatsOf, pointChats } from '../chats-of-session.ts';
 import { lockSession } from '../with-lease.ts';
 import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
@@ -18,11 +19,7 @@ export function resetSession(
 ): Promise<string> {
   return transaction(db, async (tx) => {
     // Chats first, then the session: the order in which intake locks them.
-    await run(
-      tx,
-      sql`SELECT id FROM chats WHERE session_id = ${lease.sessionId} ORDER BY platform, account, chat_id, thread_id
-          FOR NO KEY UPDATE`,
-    );
+    await lockChatsOf(tx, lease.sessionId);
     const old = await lockSession(tx, lease);
     // The answer to an earlier commit was lost: it is done already.
     if (old.closed_at !== null) return sessionOf(tx, reset.chat, old.id);
@@ -35,7 +32,7 @@ export function resetSession(
       nextMailboxSeq: old.next_mailbox_seq,
     });
     await moveMailbox(tx, old.id, newId);
-    await run(tx, sql`UPDATE chats SET session_id = ${newId} WHERE session_id = ${old.id}`);
+    await pointChats(tx, old.id, newId);
     await run(tx, sql`UPDATE sessions SET closed_at = now(), updated_at = now() WHERE id = ${old.id}`);
     await writeEvents(tx, [
       { type: 'session:reset', sessionId: newId, oldSessionId: old.id, platform: old.platform },

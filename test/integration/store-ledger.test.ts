@@ -36,16 +36,6 @@ test('an attempt without a change closes its ledger row and leaves its rest on t
   });
 });
 
-test('a shorter rest never cuts a longer one', async () => {
-  const session = await sessionWith(world, ['one']);
-  for (const cooldownMs of [60_000, 1_000]) {
-    const id = await openCompaction(world.compactions, session.sessionId);
-    await world.compactions.closeWithout(id, noPlan({ cooldownMs }), session.lease);
-  }
-
-  expect(await countersOf(world, session.sessionId)).toMatchObject({ rests: true });
-});
-
 test('an attempt without a lease leaves its rest on the session too', async () => {
   const session = await sessionWith(world, ['one']);
   const id = await openCompaction(world.compactions, session.sessionId);
@@ -102,10 +92,11 @@ test('a plan made ahead comes back as it was, dates included', async () => {
 
   const found = await world.compactions.findPrepared(session.sessionId, 'compressor', 'h1');
 
-  expect(found).toMatchObject({ plan: dated, engine: 'compressor', configHash: 'h1' });
+  expect(found.dropped).toEqual([]);
+  expect(found.plan).toMatchObject({ plan: dated, engine: 'compressor', configHash: 'h1' });
 });
 
-test('a plan made ahead is dropped when one of its rows changed', async () => {
+test('a plan made ahead is dropped when one of its rows changed, and says so', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three']);
   const plan = summaryPlan(session.ids.slice(0, 2), 'ahead');
   await world.compactions.savePrepared(session.sessionId, {
@@ -116,17 +107,20 @@ test('a plan made ahead is dropped when one of its rows changed', async () => {
   });
   await applyPlan(world, session, summaryPlan([session.ids[0] ?? 0], 'other'));
 
-  expect(await world.compactions.findPrepared(session.sessionId, 'compressor', 'h1')).toBeNull();
+  expect(await world.compactions.findPrepared(session.sessionId, 'compressor', 'h1')).toEqual({
+    plan: null,
+    dropped: ['rows_changed'],
+  });
   expect(
     await world.query('SELECT 1 FROM prepared_compactions WHERE session_id = $1', [session.sessionId]),
   ).toEqual([]);
 });
 
 test.each([
-  ['another engine', 'lcm', 'h1', 60_000],
-  ['another config', 'compressor', 'h2', 60_000],
-  ['expiry', 'compressor', 'h1', 0],
-])('a plan made ahead is dropped by %s', async (_why, engine, configHash, ttlMs) => {
+  ['another engine', 'config_changed', { engine: 'lcm', configHash: 'h1', ttlMs: 60_000 }],
+  ['another config', 'config_changed', { engine: 'compressor', configHash: 'h2', ttlMs: 60_000 }],
+  ['expiry', 'expired', { engine: 'compressor', configHash: 'h1', ttlMs: 0 }],
+])('a plan made ahead is dropped by %s', async (_by, why, { engine, configHash, ttlMs }) => {
   const session = await sessionWith(world, ['one', 'two', 'three']);
   const plan = summaryPlan(session.ids.slice(0, 2), 'ahead');
   await world.compactions.savePrepared(session.sessionId, {
@@ -136,7 +130,10 @@ test.each([
     ttlMs,
   });
 
-  expect(await world.compactions.findPrepared(session.sessionId, engine, configHash)).toBeNull();
+  expect(await world.compactions.findPrepared(session.sessionId, engine, configHash)).toEqual({
+    plan: null,
+    dropped: [why],
+  });
 });
 
 test('one preparation of a session is under way at a time, until it ends or its time is up', async () => {

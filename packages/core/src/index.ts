@@ -31,5 +31,6 @@ export * from './ports/tools.ts';
 export * from './ports/transcript-store.ts';
 export * from './ports/turn-store.ts';
 export * from './session.ts';
+export * from './summary-rest.ts';
 export * from './turn.ts';
 export * from './usage.ts';

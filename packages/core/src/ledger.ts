@@ -32,6 +32,7 @@ export const reasons = [
   'below_threshold',
   'cooldown',
   'breaker_open',
+  'too_often',
   'too_few_messages',
   'protected_only',
   'lease_lost',
@@ -49,6 +50,7 @@ export const reasons = [
   'validation_failed',
   'db_error',
   'user_cancelled',
+  'turn_hold',
   'no_seq',
 ] as const;
 export type Reason = (typeof reasons)[number];

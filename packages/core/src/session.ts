@@ -33,7 +33,22 @@ export interface Session {
   cooldownUntil: Date | null;
   cooldownReason: string | null;
   failureStreak: number;
+  /** Local summaries in a row that stood in for a failed model; two stop automatic compaction as ineffective ones do. */
+  fallbackStreak: number;
+  /** Compactions in a row whose next real prompt was still at the trigger. */
   ineffectiveStreak: number;
+  /** From then on one automatic compaction may try again, although two in a row did not help. */
+  probeAt: Date | null;
+  /** There was nothing to take out; automatic compaction does not look again before. No failure. */
+  structuralUntil: Date | null;
+  /** No message is held for a summary before this time: a hold ran out or hygiene failed. Holds nobody else back. */
+  holdRestUntil: Date | null;
+  holdRestReason: string | null;
+  holdFailureStreak: number;
+  /** Summary model that failed the last time, where the main model wrote the summary instead. */
+  auxiliaryFailed: string | null;
+  /** What the person was told of the summary's present trouble; null again when a summary comes as it should. */
+  troubleTold: 'took_over' | 'failed' | null;
   /** A compaction was taken back when this was the last seq; automatic ones rest until enough came behind it. */
   restAfterSeq?: number;
   createdAt: Date;
@@ -56,6 +71,7 @@ export type SessionPatch = Partial<
     | 'cooldownReason'
     | 'failureStreak'
     | 'ineffectiveStreak'
+    | 'troubleTold'
   >
 > & {
   /** Milliseconds from the database's now; null clears it. */

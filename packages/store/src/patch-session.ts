@@ -16,6 +16,7 @@ const columns = {
   cooldownReason: 'cooldown_reason',
   failureStreak: 'failure_streak',
   ineffectiveStreak: 'ineffective_streak',
+  troubleTold: 'trouble_told',
 } as const satisfies Record<Exclude<keyof SessionPatch, 'cooldownMs'>, string>;
 
 /** Change what the patch names; a key that is there with `undefined` clears the column (title, model). */

@@ -30,6 +30,14 @@ export interface SessionRecord {
   cooldown_reason: string | null;
   failure_streak: number;
   ineffective_streak: number;
+  fallback_streak: number;
+  probe_at: Date | null;
+  structural_until: Date | null;
+  hold_rest_until: Date | null;
+  hold_rest_reason: string | null;
+  hold_failure_streak: number;
+  auxiliary_failed: string | null;
+  trouble_told: Session['troubleTold'];
   rest_after_seq: number | null;
   preparing_until: Date | null;
   created_at: Date;
@@ -42,7 +50,8 @@ export const sessionColumns = sql.raw(
   `id, title, engine, model, system_prompt, system_note, platform, account, chat_kind, chat_row_id, parent_session_id,
    revision, next_seq, next_mailbox_seq, epoch, lease_owner, lease_until, last_prompt_tokens, last_output_tokens,
    last_priced_seq, estimate_ratio, compaction_count, cooldown_until, cooldown_reason, failure_streak,
-   ineffective_streak, rest_after_seq, preparing_until, created_at, updated_at, closed_at`,
+   ineffective_streak, fallback_streak, probe_at, structural_until, hold_rest_until, hold_rest_reason, hold_failure_streak,
+   auxiliary_failed, trouble_told, rest_after_seq, preparing_until, created_at, updated_at, closed_at`,
 );
 
 /** The session as the thinking packages know it. */
@@ -68,6 +77,14 @@ export function toSession(row: SessionRecord): Session {
     cooldownReason: row.cooldown_reason,
     failureStreak: row.failure_streak,
     ineffectiveStreak: row.ineffective_streak,
+    fallbackStreak: row.fallback_streak,
+    probeAt: row.probe_at,
+    structuralUntil: row.structural_until,
+    holdRestUntil: row.hold_rest_until,
+    holdRestReason: row.hold_rest_reason,
+    holdFailureStreak: row.hold_failure_streak,
+    auxiliaryFailed: row.auxiliary_failed,
+    troubleTold: row.trouble_told,
     ...(row.rest_after_seq === null ? {} : { restAfterSeq: row.rest_after_seq }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -32,6 +32,15 @@ export interface Rotated {
   session: Session;
 }
 
+/** Why a plan made ahead could not be used. */
+export type PlanDrop = 'rows_changed' | 'config_changed' | 'expired';
+
+/** `dropped`: plans that were thrown away on the way. */
+export interface FoundPlan {
+  plan: PreparedPlan | null;
+  dropped: readonly PlanDrop[];
+}
+
 /** The newest compaction of a session that stands, and what taking it back would change. Tokens are estimates of rows. */
 export interface UndoGround {
   compactionId: number;
@@ -92,15 +101,20 @@ export interface CompactionStore {
   undo(lease: Lease, undo: CompactionUndo, replies: readonly NewReply[]): Promise<number>;
   /** Close without a change; a lease holder's cooldown and streaks are stored too. */
   closeWithout(compactionId: number, result: NoPlan, lease: Lease | null): Promise<void>;
-  /** The next real prompt count of the session fills `tokens_after_confirmed` of its newest applied row, once. */
-  confirm(sessionId: string, promptTokens: number): Promise<void>;
+  /**
+   * The next real prompt count of the session fills `tokens_after_confirmed` of its newest applied row, once, and judges
+   * it: at or over the trigger is a strike, below it the strikes end. Returns the strikes now, null when nothing waited.
+   */
+  confirm(sessionId: string, promptTokens: number): Promise<number | null>;
+  /** Automatic compactions applied in the last hour, counted up to `atMost`. */
+  appliedLastHour(sessionId: string, atMost: number): Promise<number>;
 
   savePrepared(
     sessionId: string,
     prepared: { plan: CompactionPlan; engine: string; configHash: string; ttlMs: number },
   ): Promise<void>;
   /** The newest unexpired plan whose rows are all still live and whose engine and config hash agree; others are dropped. */
-  findPrepared(sessionId: string, engine: string, configHash: string): Promise<PreparedPlan | null>;
+  findPrepared(sessionId: string, engine: string, configHash: string): Promise<FoundPlan>;
   dropPrepared(sessionId: string): Promise<void>;
   /** True when a preparation of the session was announced less than `ttlMs` ago and has not ended. */
   preparationUnderWay(sessionId: string): Promise<boolean>;

@@ -90,8 +90,17 @@ export interface CompactionPlan {
   systemNote?: string;
   summaryModel: string | null;
   figures: CompactionFigures;
-  /** Set when the summary model failed and the plan is the local one. */
+  /** Set when the summary model failed and the plan is the local one: least rest; ladders make it longer. */
   cooldownMs?: number;
+  /** The summary model failed first, and the main model wrote this. */
+  auxiliaryFailure?: AuxiliaryFailure;
+  /** Set where a message was held: no other one is held for this long. */
+  holdRestMs?: number;
+}
+
+export interface AuxiliaryFailure {
+  model: string;
+  reason: Reason;
 }
 
 /** Nothing to store: the transcript stays as it is. */
@@ -101,8 +110,10 @@ export interface NoPlan {
   reason: Reason;
   summaryModel: string | null;
   summaryCalls: number;
-  /** Rest before the next automatic attempt; undefined keeps what stands. */
+  /** Least rest before the next automatic attempt; ladders make it longer; undefined keeps what stands. */
   cooldownMs?: number;
+  /** Set where a message was held: no other one is held for this long. */
+  holdRestMs?: number;
   /** Operator-readable, content-free. */
   message: string;
 }

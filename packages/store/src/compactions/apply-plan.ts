@@ -17,6 +17,7 @@ import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
 import { placeRows } from './place-rows.ts';
 import { readGround } from './read-ground.ts';
+import { restAfterPlan, writeRest } from './rest-session.ts';
 import { writeDerivedRows } from './write-derived-rows.ts';
 
 interface ClosedRecord {
@@ -87,6 +88,7 @@ export async function closeApplied(
   const { compactionId, plan, replies } = input;
   if (plan.state) await writeEngineState(tx, session.id, plan.state);
   const compactionCount = await countCompaction(tx, session.id, plan);
+  await writeRest(tx, session.id, restAfterPlan(plan));
   const closed = await closeLedgerRow(tx, session, input);
   await writeEvents(tx, [compressEvent(session, closed, { compactionId, compactionCount, plan })]);
   await writeReplies(tx, session.id, replies);
@@ -117,28 +119,23 @@ export async function archiveRows(
   );
 }
 
-/**
- * The last real prompt count is void. A summary that came ends the rest and the failures before it; a local one that
- * stands in for a failed model counts as a failure, and its rest never shortens a longer one.
- */
+/** The last real prompt count is void. */
 async function countCompaction(tx: Transaction, sessionId: string, plan: CompactionPlan): Promise<number> {
-  const failed = plan.cooldownMs !== undefined && plan.outcome === 'deterministic';
-  const recovered = plan.cooldownMs === undefined && plan.outcome === 'success';
   const row = await runOne<{ compaction_count: number }>(
     tx,
     sql`UPDATE sessions SET last_prompt_tokens = -1, revision = revision + 1, compaction_count = compaction_count + 1,
-        rest_after_seq = NULL,
-        system_note = coalesce(system_note, ${plan.systemNote ?? null}::text),
-        cooldown_until = CASE WHEN ${recovered}::boolean THEN NULL
-          ELSE greatest(cooldown_until, now() + ${plan.cooldownMs ?? null}::float8 * interval '1 ms') END,
-        cooldown_reason = CASE WHEN ${recovered}::boolean THEN NULL
-          WHEN ${plan.cooldownMs ?? null}::float8 IS NULL THEN cooldown_reason ELSE ${plan.reason}::text END,
-        failure_streak = CASE WHEN ${recovered}::boolean THEN 0 ELSE failure_streak + ${failed ? 1 : 0}::int END,
-        updated_at = now()
+        rest_after_seq = NULL, system_note = coalesce(system_note, ${plan.systemNote ?? null}::text), updated_at = now()
       WHERE id = ${sessionId} RETURNING compaction_count`,
     'count_compaction',
   );
   return row?.compaction_count ?? 0;
+}
+
+/** Content-free: which model failed before the one that wrote the summary. */
+function messageOf({ auxiliaryFailure, summaryModel }: CompactionPlan): string | null {
+  if (!auxiliaryFailure) return null;
+  const { model, reason } = auxiliaryFailure;
+  return `the summary model ${model} failed (${reason}); ${summaryModel ?? 'the main model'} wrote the summary`;
 }
 
 async function closeLedgerRow(
@@ -149,7 +146,7 @@ async function closeLedgerRow(
   const { compactionId, plan } = input;
   const closed = await runOne<ClosedRecord>(
     tx,
-    sql`UPDATE compactions SET outcome = ${plan.outcome}, reason = ${plan.reason}, summary_model = ${plan.summaryModel},
+    sql`UPDATE compactions SET outcome = ${plan.outcome}, reason = ${plan.reason}, summary_model = ${plan.summaryModel}, message = ${messageOf(plan)},
         summary_calls = ${plan.figures.summaryCalls}::int, figures = ${JSON.stringify(plan.figures)}::jsonb,
         epoch_after = ${session.epoch}::bigint, written_rows = ${sql.param(input.written.map((row) => row.id))}::bigint[],
         user_notified = ${input.replies.length > 0}::boolean, finished_at = clock_timestamp(),

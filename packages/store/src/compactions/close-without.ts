@@ -1,8 +1,9 @@
 /** The end of an attempt that changed nothing. */
 import type { Lease, NoPlan } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, type Executor, run, runOne, transaction, type Transaction } from '../database.ts';
+import { type Database, type Executor, runOne, transaction, type Transaction } from '../database.ts';
 import { withLease } from '../with-lease.ts';
+import { restAfterNone, writeRest } from './rest-session.ts';
 
 export interface UnchangedAttempt {
   compactionId: number;
@@ -20,7 +21,7 @@ export async function closeWithout(db: Database, attempt: UnchangedAttempt): Pro
   const { compactionId, result, lease } = attempt;
   const close = async (tx: Transaction): Promise<void> => {
     const sessionId = await closeRow(tx, compactionId, result);
-    if (sessionId !== null) await rememberRest(tx, sessionId, result);
+    if (sessionId !== null && leavesRest(result)) await writeRest(tx, sessionId, restAfterNone(result));
   };
   await (lease === null ? transaction(db, close) : withLease(db, lease, close));
 }
@@ -38,23 +39,8 @@ async function closeRow(executor: Executor, compactionId: number, result: NoPlan
   return closed?.session_id ?? null;
 }
 
-/**
- * A failure is a strike, and so is an abort that asks for a rest (the model failed, the history was kept); a result
- * refused for growth is a strike of the other kind. A rest never shortens a longer one.
- */
-async function rememberRest(tx: Transaction, sessionId: string, result: NoPlan): Promise<void> {
-  const { outcome, cooldownMs } = result;
-  const failed = outcome === 'failed' || (outcome === 'aborted' && cooldownMs !== undefined);
-  const ineffective = outcome === 'ineffective';
-  if (!failed && !ineffective && cooldownMs === undefined) return;
-  await run(
-    tx,
-    sql`UPDATE sessions SET failure_streak = failure_streak + ${failed ? 1 : 0}::int,
-        ineffective_streak = ineffective_streak + ${ineffective ? 1 : 0}::int,
-        cooldown_until = greatest(cooldown_until, now() + ${cooldownMs ?? null}::float8 * interval '1 ms'),
-        cooldown_reason = CASE WHEN ${cooldownMs ?? null}::float8 IS NULL THEN cooldown_reason ELSE ${result.reason}::text END,
-        updated_at = now()
-      WHERE id = ${sessionId}`,
-    'remember_rest',
+function leavesRest({ outcome, cooldownMs, holdRestMs }: NoPlan): boolean {
+  return (
+    outcome === 'failed' || outcome === 'ineffective' || cooldownMs !== undefined || holdRestMs !== undefined
   );
 }

@@ -3,7 +3,9 @@ import { sql } from 'drizzle-orm';
 import { type Database, run, runOne } from '../database.ts';
 import { withLease } from '../with-lease.ts';
 import { applyPlan } from './apply-plan.ts';
+import { appliedLastHour } from './applied-last-hour.ts';
 import { closeWithout } from './close-without.ts';
+import { confirm } from './confirm.ts';
 import * as prepared from './prepared-plans.ts';
 import { readLedger } from './read-ledger.ts';
 import { rotate } from './rotate.ts';
@@ -22,6 +24,7 @@ export function createCompactionStore(db: Database): CompactionStore {
       withLease(db, lease, (tx, session) => undo(tx, session, { ...undone, replies })),
     closeWithout: (compactionId, result, lease) => closeWithout(db, { compactionId, result, lease }),
     confirm: (sessionId, promptTokens) => confirm(db, sessionId, promptTokens),
+    appliedLastHour: (sessionId, atMost) => appliedLastHour(db, sessionId, atMost),
     savePrepared: (sessionId, plan) => prepared.savePrepared(db, sessionId, plan),
     findPrepared: (sessionId, engine, configHash) =>
       prepared.findPrepared(db, sessionId, { engine, configHash }),
@@ -48,30 +51,6 @@ async function openLedgerRow(db: Database, opened: OpenedCompaction): Promise<nu
   if (row === null)
     throw new GatewayError('internal', `no ledger row was opened for session ${opened.sessionId}; try again`);
   return row.id;
-}
-
-/**
- * A compaction is judged by the next real prompt: at or over its trigger it did not help, a strike for the session;
- * below it the strikes end. Later counts change nothing. One statement, so that every model call can afford it.
- */
-async function confirm(db: Database, sessionId: string, promptTokens: number): Promise<void> {
-  await run(
-    db,
-    sql`WITH newest AS (
-        SELECT k.id, k.tokens_after_confirmed FROM compactions k
-        WHERE k.session_id = ${sessionId} AND k.figures IS NOT NULL ORDER BY k.id DESC LIMIT 1
-      ), judged AS (
-        UPDATE compactions k SET tokens_after_confirmed = ${promptTokens}::int,
-          outcome = CASE WHEN k.trigger_tokens BETWEEN 1 AND ${promptTokens}::int THEN 'ineffective' ELSE k.outcome END
-        FROM newest
-        WHERE k.session_id = ${sessionId} AND k.id = newest.id AND k.tokens_after_confirmed IS NULL
-          AND newest.tokens_after_confirmed IS NULL
-        RETURNING k.trigger_tokens BETWEEN 1 AND ${promptTokens}::int AS ineffective
-      )
-      UPDATE sessions s SET ineffective_streak = CASE WHEN judged.ineffective THEN s.ineffective_streak + 1 ELSE 0 END
-      FROM judged WHERE s.id = ${sessionId}`,
-    'confirm_compaction',
-  );
 }
 
 async function idleSeen(db: Database, sessionId: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** prepared_compactions and the mark that one is being made. Written without the lease: they change no row of the transcript. */
-import type { CompactionPlan, PlannedRow, PreparedPlan } from '@palimpsest/core';
+import type { CompactionPlan, FoundPlan, PlanDrop, PlannedRow, PreparedPlan } from '@palimpsest/core';
 import { cleanDeep } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, transaction } from '../database.ts';
@@ -7,7 +7,9 @@ import { namedRows } from './read-ground.ts';
 
 interface PreparedRecord {
   id: number;
-  plan: CompactionPlan;
+  /** Null when it is of no use any more. */
+  plan: CompactionPlan | null;
+  why: PlanDrop | null;
   engine: string;
   config_hash: string;
   prepared_at: Date;
@@ -35,31 +37,44 @@ export function savePrepared(db: Database, sessionId: string, prepared: PlanToKe
   });
 }
 
-/** The newest usable plan; what expired, lost a row or was made by another engine or config is deleted on the way. */
+/**
+ * The newest usable plan; what expired, lost a row or was made by another engine or config is deleted on the way and
+ * named with its reason.
+ */
 export async function findPrepared(
   db: Database,
   sessionId: string,
   made: { engine: string; configHash: string },
-): Promise<PreparedPlan | null> {
-  const record = await runOne<PreparedRecord>(
+): Promise<FoundPlan> {
+  const records = await run<PreparedRecord>(
     db,
     sql`WITH kept AS (
-        SELECT p.id, p.expires_at > clock_timestamp() AND p.engine = ${made.engine} AND p.config_hash = ${made.configHash}
-          AND NOT EXISTS (
+        SELECT p.id, CASE
+          WHEN p.engine <> ${made.engine} OR p.config_hash <> ${made.configHash} THEN 'config_changed'
+          WHEN p.expires_at <= clock_timestamp() THEN 'expired'
+          WHEN EXISTS (
             SELECT 1 FROM unnest(p.row_ids) AS named (id)
             WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = ${sessionId} AND m.id = named.id AND m.active = 1)
-          ) AS usable
+          ) THEN 'rows_changed' END AS why
         FROM prepared_compactions p WHERE p.session_id = ${sessionId}
       ), dropped AS (
-        DELETE FROM prepared_compactions p USING kept WHERE p.session_id = ${sessionId} AND p.id = kept.id AND NOT kept.usable
+        DELETE FROM prepared_compactions p USING kept
+        WHERE p.session_id = ${sessionId} AND p.id = kept.id AND kept.why IS NOT NULL
       )
-      SELECT p.id, p.plan, p.engine, p.config_hash, p.prepared_at
-      FROM prepared_compactions p JOIN kept ON kept.id = p.id AND kept.usable
-      WHERE p.session_id = ${sessionId} ORDER BY p.id DESC LIMIT 1`,
+      SELECT p.id, kept.why, CASE WHEN kept.why IS NULL THEN p.plan END AS plan, p.engine, p.config_hash, p.prepared_at
+      FROM prepared_compactions p JOIN kept ON kept.id = p.id
+      WHERE p.session_id = ${sessionId} ORDER BY p.id DESC`,
     'find_prepared',
   );
-  if (record === null) return null;
-  const { id, plan, engine, config_hash: configHash, prepared_at: preparedAt } = record;
+  const usable = records.find((record) => record.plan !== null);
+  return {
+    plan: usable?.plan ? toPrepared(usable, usable.plan) : null,
+    dropped: records.flatMap(({ why }) => (why === null ? [] : [why])),
+  };
+}
+
+function toPrepared(record: PreparedRecord, plan: CompactionPlan): PreparedPlan {
+  const { id, engine, config_hash: configHash, prepared_at: preparedAt } = record;
   return { id, plan: withTimes(plan), engine, configHash, preparedAt };
 }
 

@@ -37,6 +37,17 @@ export const sessions = pgTable(
     cooldownReason: text('cooldown_reason'),
     failureStreak: integer('failure_streak').notNull().default(0),
     ineffectiveStreak: integer('ineffective_streak').notNull().default(0),
+    fallbackStreak: integer('fallback_streak').notNull().default(0),
+    /** Steps on the ladders of section 8: failures of that kind in a row. */
+    timeoutStreak: integer('timeout_streak').notNull().default(0),
+    truncationStreak: integer('truncation_streak').notNull().default(0),
+    probeAt: moment('probe_at'),
+    structuralUntil: moment('structural_until'),
+    holdRestUntil: moment('hold_rest_until'),
+    holdRestReason: text('hold_rest_reason'),
+    holdFailureStreak: integer('hold_failure_streak').notNull().default(0),
+    auxiliaryFailed: text('auxiliary_failed'),
+    troubleTold: text('trouble_told'),
     /** Last seq when a compaction was taken back: automatic ones rest until enough came behind it. */
     restAfterSeq: whole('rest_after_seq'),
     /** When idle compaction last looked at the session; looked at again after its next change. */

@@ -1,0 +1,113 @@
+/** sessions: what an attempt leaves behind for the next ones. Rests, ladders, strikes and what the person was told. */
+import { ladderMs, ladderOf, probeAfterMs, type CompactionPlan, type NoPlan } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { run, type Transaction } from '../database.ts';
+
+/** After so many in a row that did not help, automatic compaction stops until its probe. */
+export const mostStrikes = 2;
+
+/** A share of the tokens that must be gone before a held message counts as helped. source: spec/compressor.md 13 */
+const materialShare = 0.95;
+
+/** The end of an attempt as the session remembers it. Times in ms, null changes nothing. */
+interface Rest {
+  reason: string;
+  /** The summary's model failed: strikes, ladders, a rest for everybody. */
+  failed: boolean;
+  /** A local summary stands where the model's should be. */
+  isFallback: boolean;
+  /** A summary came as it should: rests, ladders and failures end. */
+  recovered: boolean;
+  /** It made the prompt clearly smaller, so messages may be held again. */
+  shrank: boolean;
+  ineffective: boolean;
+  cooldownMs: number | null;
+  structuralMs: number | null;
+  holdRestMs: number | null;
+  auxiliaryFailed: string | null;
+}
+
+export function restAfterPlan(plan: CompactionPlan): Rest {
+  const { outcome, cooldownMs, figures } = plan;
+  const failed = cooldownMs !== undefined && outcome === 'deterministic';
+  const recovered = cooldownMs === undefined && outcome === 'success';
+  const isSmaller =
+    figures.rowsAfter < figures.rowsBefore || figures.tokensAfter <= figures.tokensBefore * materialShare;
+  return {
+    reason: plan.reason,
+    failed,
+    isFallback: failed,
+    recovered,
+    shrank: recovered && isSmaller,
+    ineffective: false,
+    cooldownMs: failed ? cooldownMs : null,
+    structuralMs: null,
+    holdRestMs: plan.holdRestMs ?? null,
+    auxiliaryFailed: plan.auxiliaryFailure?.model ?? null,
+  };
+}
+
+/**
+ * A failure is a strike, and so is an abort that asks for a rest (the model failed, the history was kept); a result
+ * refused for growth is a strike of the other kind; that there was nothing to take out is none.
+ */
+export function restAfterNone(result: NoPlan): Rest {
+  const { outcome, cooldownMs = null } = result;
+  const failed = outcome === 'failed' || (outcome === 'aborted' && cooldownMs !== null);
+  const isStructural = outcome === 'noop';
+  return {
+    reason: result.reason,
+    failed,
+    isFallback: false,
+    recovered: false,
+    shrank: false,
+    ineffective: outcome === 'ineffective',
+    cooldownMs: isStructural ? null : cooldownMs,
+    structuralMs: isStructural ? cooldownMs : null,
+    holdRestMs: result.holdRestMs ?? null,
+    auxiliaryFailed: null,
+  };
+}
+
+/**
+ * Remember the end of an attempt; a rest never shortens a longer one. Time-outs and cut-off answers climb a ladder
+ * each, and the least rest of a failure is what its class says. A hold that ran out is no failure of the model.
+ */
+export async function writeRest(tx: Transaction, sessionId: string, rest: Rest): Promise<void> {
+  const { failed, recovered, shrank } = rest;
+  const ladder = failed ? ladderOf(rest.reason as NoPlan['reason']) : null;
+  const rungs = sql`${sql.param([...ladderMs])}::float8[]`;
+  const holdFailed = rest.holdRestMs !== null && failed;
+  const fallbacks = sql`CASE WHEN ${recovered}::boolean THEN 0 ELSE fallback_streak + ${rest.isFallback ? 1 : 0}::int END`;
+  const strikes = sql`ineffective_streak + ${rest.ineffective ? 1 : 0}::int`;
+  const isStruck = rest.ineffective || rest.isFallback;
+  await run(
+    tx,
+    sql`UPDATE sessions SET
+        cooldown_until = CASE WHEN ${recovered}::boolean THEN NULL ELSE greatest(cooldown_until, now() + interval '1 ms' * greatest(
+          ${rest.cooldownMs}::float8,
+          CASE ${ladder}::text WHEN 'timeout' THEN (${rungs})[least(timeout_streak + 1, ${ladderMs.length}::int)]
+            WHEN 'truncation' THEN (${rungs})[least(truncation_streak + 1, ${ladderMs.length}::int)] END)) END,
+        cooldown_reason = CASE WHEN ${recovered}::boolean THEN NULL WHEN ${failed || rest.cooldownMs !== null}::boolean
+          THEN ${rest.reason}::text ELSE cooldown_reason END,
+        timeout_streak = CASE WHEN ${recovered}::boolean THEN 0 ELSE timeout_streak + (${ladder}::text IS NOT DISTINCT FROM 'timeout')::int END,
+        truncation_streak = CASE WHEN ${recovered}::boolean THEN 0 ELSE truncation_streak + (${ladder}::text IS NOT DISTINCT FROM 'truncation')::int END,
+        failure_streak = CASE WHEN ${recovered}::boolean THEN 0 ELSE failure_streak + ${failed ? 1 : 0}::int END,
+        fallback_streak = ${fallbacks},
+        ineffective_streak = ${strikes},
+        probe_at = CASE WHEN ${isStruck}::boolean AND greatest(${strikes}, ${fallbacks}) >= ${mostStrikes}::int
+          THEN now() + ${probeAfterMs}::float8 * interval '1 ms' ELSE probe_at END,
+        structural_until = CASE WHEN ${recovered || rest.isFallback}::boolean THEN NULL
+          ELSE greatest(structural_until, now() + ${rest.structuralMs}::float8 * interval '1 ms') END,
+        hold_rest_until = CASE WHEN ${shrank}::boolean THEN NULL
+          ELSE greatest(hold_rest_until, now() + ${rest.holdRestMs}::float8 * interval '1 ms') END,
+        hold_rest_reason = CASE WHEN ${shrank}::boolean THEN NULL WHEN ${rest.holdRestMs}::float8 IS NULL THEN hold_rest_reason
+          ELSE ${rest.reason}::text END,
+        hold_failure_streak = CASE WHEN ${shrank}::boolean THEN 0 ELSE hold_failure_streak + ${holdFailed ? 1 : 0}::int END,
+        auxiliary_failed = CASE WHEN ${recovered}::boolean THEN ${rest.auxiliaryFailed}::text ELSE auxiliary_failed END,
+        trouble_told = CASE WHEN NOT ${recovered}::boolean THEN trouble_told
+          WHEN ${rest.auxiliaryFailed}::text IS NULL OR trouble_told IS NULL THEN NULL ELSE 'took_over' END
+      WHERE id = ${sessionId}`,
+    'write_rest',
+  );
+}

@@ -73,6 +73,31 @@ test('F10 two ineffective runs hold back automatic ones, one does not', () => {
   ]);
 });
 
+test('F10 after two ineffective runs one probe is allowed from its stored time on', () => {
+  const struck = { ineffectiveStreak: 2 };
+
+  expect([
+    decide({ session: { ...struck, probeAt: later } }),
+    decide({ session: { ...struck, probeAt: earlier } }),
+    decide({ session: { fallbackStreak: 2, probeAt: later } }),
+    decide({ promptTokens: 130_000, session: { ...struck, probeAt: earlier } }),
+  ]).toEqual([
+    { kind: 'no', reason: 'breaker_open' },
+    { kind: 'now', reason: 'threshold' },
+    { kind: 'no', reason: 'breaker_open' },
+    { kind: 'prepare' },
+  ]);
+});
+
+test('after nothing could be taken out the trigger rests, until the hard limit', () => {
+  const session = { structuralUntil: later };
+
+  expect([decide({ session }), decide({ session, promptTokens: 192_000 })]).toEqual([
+    { kind: 'no', reason: 'cooldown' },
+    { kind: 'now', reason: 'hard_limit' },
+  ]);
+});
+
 test('at the hard limit neither rest nor streak holds anything back', () => {
   expect(decide({ promptTokens: 192_000, session: { cooldownUntil: later, ineffectiveStreak: 5 } })).toEqual({
     kind: 'now',

@@ -208,15 +208,27 @@ test('P1 mode prune on a short conversation changes nothing and starts no rest',
   expect(result.cooldownMs).toBeUndefined();
 });
 
-test('nothing between head and tail is a no-op with a structural rest, without one when a person asked', async () => {
-  const automatic = await askFor(chat(2), { windowTokens });
-  const asked = await askFor(chat(2), { windowTokens, force: true });
+test('nothing to take out at the trigger is a no-op with a structural rest; none below it, none when a person asked', async () => {
+  const atTrigger = await askFor(chat(2), { windowTokens, promptTokens: 6_500 });
+  const ahead = await askFor(chat(2), { windowTokens, layer: 'background', promptTokens: 5_000 });
+  const asked = await askFor(chat(2), { windowTokens, force: true, promptTokens: 6_500 });
 
-  expect([automatic, asked]).toMatchObject([
-    { outcome: 'noop', reason: 'protected_only', cooldownMs: 300_000 },
-    { outcome: 'noop', reason: 'protected_only' },
-  ]);
-  expect(asked.cooldownMs).toBeUndefined();
+  for (const made of [atTrigger, ahead, asked])
+    expect(made).toMatchObject({ outcome: 'noop', reason: 'protected_only' });
+  expect([atTrigger, ahead, asked].map((made) => made.cooldownMs)).toEqual([300_000, undefined, undefined]);
+});
+
+test('a structural rest holds back the compressor, not hygiene and nobody who asked', async () => {
+  const resting = chat(30, aSession({ structuralUntil: new Date(noon.getTime() + 1_000) }));
+  const wish = { windowTokens, promptTokens: 6_500 };
+
+  const results = [
+    await askFor(resting, { ...wish, layer: 'background' }),
+    await askFor(resting, { ...wish, layer: 'hygiene' }),
+    await askFor(resting, { ...wish, layer: 'manual', force: true }),
+  ];
+
+  expect(results.map((result) => result.outcome)).toEqual(['skipped', 'success', 'success']);
 });
 
 test('a small range after an ineffective run is summarised without a call, unless a person asked', async () => {

@@ -4,6 +4,7 @@ import {
   hygieneThreshold,
   hygieneWarnTokens,
   localSummaryText,
+  mainTookOverText,
   summaryFailedText,
   type HygieneInput,
 } from '@palimpsest/hygiene';
@@ -17,7 +18,7 @@ const full: HygieneInput = {
   hardLimitTokens: 192_000,
   liveRows: 40,
   config: { enabled: true, hygiene_hard_message_limit: null },
-  session: { cooldownUntil: null },
+  session: { cooldownUntil: null, holdRestUntil: null },
   now,
 };
 
@@ -39,6 +40,7 @@ test.each([
     kind: 'compact',
     threshold,
     by: 'tokens',
+    mode: 'full',
   });
   expect(decideHygiene({ ...input, promptTokens: threshold - 1 })).toEqual({
     kind: 'skip',
@@ -62,6 +64,7 @@ test('H5 an estimate uses the same threshold as a count, below the window', () =
     kind: 'compact',
     threshold: 170_000,
     by: 'tokens',
+    mode: 'full',
   });
 });
 
@@ -86,6 +89,7 @@ test('decision 8: rows count only where the operator set a limit', () => {
     kind: 'compact',
     threshold: 170_000,
     by: 'rows',
+    mode: 'full',
   });
   expect(decideHygiene({ ...full, config, promptTokens: 9_000, liveRows: 4_999 })).toEqual({
     kind: 'skip',
@@ -93,21 +97,30 @@ test('decision 8: rows count only where the operator set a limit', () => {
   });
 });
 
-test('a rest after a failure is kept below the hard limit and broken at it', () => {
-  const session = { cooldownUntil: new Date(now.getTime() + 1_000) };
+const soon = new Date(now.getTime() + 1_000);
 
+test.each([
+  ['of the summary model', { cooldownUntil: soon, holdRestUntil: null }],
+  ['of the holds', { cooldownUntil: null, holdRestUntil: soon }],
+])('a rest %s is kept below the hard limit; past it the local summary is used at once', (_whose, session) => {
   expect([
     decideHygiene({ ...full, session }),
-    decideHygiene({ ...full, session, promptTokens: 192_000 }).kind,
-  ]).toEqual([{ kind: 'skip', reason: 'cooldown' }, 'compact']);
+    decideHygiene({ ...full, session, promptTokens: 192_000 }),
+  ]).toEqual([
+    { kind: 'skip', reason: 'cooldown' },
+    { kind: 'compact', threshold: 170_000, by: 'tokens', mode: 'local' },
+  ]);
 });
 
 test('a rest that is over holds nothing back', () => {
-  expect(decideHygiene({ ...full, session: { cooldownUntil: now } }).kind).toBe('compact');
+  const session = { cooldownUntil: now, holdRestUntil: now };
+
+  expect(decideHygiene({ ...full, session })).toMatchObject({ kind: 'compact', mode: 'full' });
 });
 
 test('notices are one or two plain sentences without settings or figures', () => {
-  for (const text of [condensedText, localSummaryText, summaryFailedText]) {
+  const tookOver = mainTookOverText('small-model', 'large-model');
+  for (const text of [condensedText, localSummaryText, summaryFailedText, tookOver]) {
     expect(text.length).toBeLessThan(240);
     expect(text).not.toMatch(/compression|hygiene|token|\d/i);
   }

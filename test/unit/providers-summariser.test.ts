@@ -124,6 +124,7 @@ const failures: readonly [
   ['overloaded', 529, ['summary_provider_5xx', 'abort', 60_000]],
   ['overloaded', 503, ['summary_provider_5xx', 'local', 60_000]],
   ['server_error', 500, ['summary_provider_5xx', 'local', 60_000]],
+  ['server_error', 502, ['summary_timeout', 'local', 60_000]],
   ['network', undefined, ['summary_provider_5xx', 'abort', 30_000]],
   ['stream_cut', undefined, ['summary_provider_5xx', 'abort', 30_000]],
 ];

@@ -9,14 +9,14 @@ export interface HygieneInput {
   hardLimitTokens: number;
   liveRows: number;
   config: Pick<CompressionConfig, 'enabled' | 'hygiene_hard_message_limit'>;
-  session: Pick<Session, 'cooldownUntil'>;
+  session: Pick<Session, 'cooldownUntil' | 'holdRestUntil'>;
   now: Date;
 }
 
 export type HygieneDecision =
   | { kind: 'skip'; reason: 'disabled' | 'too_few_messages' | 'below_threshold' | 'cooldown' }
-  /** `threshold` in tokens; `by` says which limit was passed. */
-  | { kind: 'compact'; threshold: number; by: 'tokens' | 'rows' };
+  /** `threshold` in tokens; `by` says which limit was passed; mode local: nobody is asked and nobody waits. */
+  | { kind: 'compact'; threshold: number; by: 'tokens' | 'rows'; mode: 'full' | 'local' };
 
 const windowShare = 0.85;
 const warnShare = 0.95;
@@ -38,8 +38,9 @@ export function hygieneWarnTokens(windowTokens: number): number {
 
 /**
  * The safety net before the agent sees a session. Tokens decide, whatever their source; the number of rows only where
- * the operator set `hygiene_hard_message_limit`. A rest after a failure holds until the hard limit is reached: past it
- * the turn could not go on.
+ * the operator set `hygiene_hard_message_limit`. A rest of the summary model, or of the holds themselves, lasts until the
+ * hard limit is reached: past it the turn could not go on, and the local summary is used at once. That the compressor
+ * found nothing to take out, or did not help, is its own matter.
  * source: spec/compressor.md section 13, decisions.md 8
  */
 export function decideHygiene(input: HygieneInput): HygieneDecision {
@@ -50,8 +51,8 @@ export function decideHygiene(input: HygieneInput): HygieneDecision {
   const isOver = input.promptTokens >= threshold;
   const hasTooManyRows = rowLimit !== null && input.liveRows >= rowLimit;
   if (!isOver && !hasTooManyRows) return { kind: 'skip', reason: 'below_threshold' };
-  const isResting =
-    input.session.cooldownUntil !== null && input.session.cooldownUntil.getTime() > input.now.getTime();
+  const { cooldownUntil, holdRestUntil } = input.session;
+  const isResting = [cooldownUntil, holdRestUntil].some((until) => until !== null && until > input.now);
   if (isResting && input.promptTokens < input.hardLimitTokens) return { kind: 'skip', reason: 'cooldown' };
-  return { kind: 'compact', threshold, by: isOver ? 'tokens' : 'rows' };
+  return { kind: 'compact', threshold, by: isOver ? 'tokens' : 'rows', mode: isResting ? 'local' : 'full' };
 }

@@ -11,3 +11,8 @@ export const localSummaryText =
 /** No summary could be made and the history stayed as it is. */
 export const summaryFailedText =
   'I could not condense the older part of our conversation just now; it stays as it is. If answers get slow, send /compress to try again or /new to begin afresh.';
+
+/** The model of the summaries failed and the main model wrote one: no swap is silent, and reading anew has its price. */
+export function mainTookOverText(failed: string, wrote: string): string {
+  return `${failed}, which writes my summaries, failed, so ${wrote} wrote the newest one and read the older part of our conversation once more at full price. Nothing is lost.`;
+}

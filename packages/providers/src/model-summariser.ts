@@ -36,7 +36,7 @@ export function createSummariser(client: ModelClient, options: SummariserOptions
     windowTokens,
     async summarise(request, signal) {
       const ended = await readSummary(client, toModelRequest(client, request), { ...options, signal });
-      return toAnswer(ended);
+      return toAnswer(ended, options.timeoutMs);
     },
   };
 }
@@ -109,7 +109,7 @@ async function readSummary(
   }
 }
 
-function toAnswer(ended: Ended): SummaryAnswer {
+function toAnswer(ended: Ended, timeoutMs: number): SummaryAnswer {
   switch (ended.kind) {
     case 'cancelled':
       return {
@@ -124,7 +124,8 @@ function toAnswer(ended: Ended): SummaryAnswer {
         kind: 'failed',
         reason: 'summary_timeout',
         policy: 'local',
-        cooldownMs: 60_000,
+        // Never below the time it takes to see the next stall.
+        cooldownMs: Math.max(60_000, timeoutMs),
         message: 'the summary model made no progress in time',
       };
     case 'failed':

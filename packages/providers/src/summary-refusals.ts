@@ -5,6 +5,7 @@ type Class = Pick<Failed, 'reason' | 'policy' | 'cooldownMs'>;
 
 const access: Class = { reason: 'summary_auth', policy: 'abort', cooldownMs: 60_000 };
 const serverSide: Class = { reason: 'summary_provider_5xx', policy: 'local', cooldownMs: 60_000 };
+const timedOut: Class = { reason: 'summary_timeout', policy: 'local', cooldownMs: 60_000 };
 const connection: Class = { reason: 'summary_provider_5xx', policy: 'abort', cooldownMs: 30_000 };
 
 /**
@@ -25,7 +26,7 @@ function classOf({ kind, status }: ModelFailure): Class {
     case 'bad_request':
       return { reason: 'summary_provider_4xx', policy: 'local', cooldownMs: 60_000 };
     case 'timeout':
-      return { reason: 'summary_timeout', policy: 'local', cooldownMs: 60_000 };
+      return timedOut;
     case 'rate_limited':
       return { reason: 'summary_rate_limited', policy: 'local', cooldownMs: 60_000 };
     case 'overflow':
@@ -37,7 +38,8 @@ function classOf({ kind, status }: ModelFailure): Class {
     case 'stream_cut':
       return connection;
     case 'server_error':
-      return serverSide;
+      // 502 stands with the time-outs: something in between got no answer.
+      return status === 502 ? timedOut : serverSide;
     case 'aborted':
       return { reason: 'user_cancelled', policy: 'abort', cooldownMs: 0 };
   }

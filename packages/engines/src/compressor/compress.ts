@@ -10,7 +10,6 @@ import type {
 } from '@palimpsest/core';
 import { buildPlan, rowsToRead, type PlanGround, type SummaryMade } from './build-plan.ts';
 import { chooseLayout } from './choose-layout.ts';
-import { cooldownAfter } from './cooldown-ladder.ts';
 import { deterministicSummary } from './deterministic-summary.ts';
 import { finishBody } from './finish-body.ts';
 import { pruneForLean, type LeanPruned } from './lean-ground.ts';
@@ -32,10 +31,11 @@ export interface CompressSettings {
   model: ModelInfo;
 }
 
-/** Rest after an automatic attempt that found nothing to do, so that it is not asked again at every step. */
+/**
+ * Rest after an automatic attempt at the trigger that found nothing to do, so that it is not asked again at every step.
+ * A look ahead that found nothing leaves none: the next rows may bring something.
+ */
 const structuralBackoffMs = 300_000;
-/** A look ahead that found nothing costs nothing; the next rows may bring something. */
-const preparingBackoffMs = 30_000;
 const noCost: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
@@ -85,7 +85,7 @@ function withoutLayout(
   request: CompressRequest,
   { sizes, lean }: { sizes: Sizes; lean: LeanPruned | null },
 ): CompactionPlan | NoPlan {
-  return (lean && planDemotions(view, request, { sizes, lean })) ?? nothingToDo(request);
+  return (lean && planDemotions(view, request, { sizes, lean })) ?? nothingToDo(request, sizes);
 }
 
 async function planWithModel(
@@ -117,8 +117,7 @@ function afterFailure(
   failed: Extract<WrittenSummary, { kind: 'failed' }>,
   { help, config }: { help: CompressHelp; config: Config },
 ): CompactionPlan | NoPlan {
-  const { reason, cost } = failed;
-  const cooldownMs = cooldownAfter(failed, ground.session);
+  const { reason, cost, cooldownMs } = failed;
   const summaryModel = help.summariser.model;
   const bill = { summaryModel, summaryCalls: cost.calls };
   if (help.signal.aborted)
@@ -173,7 +172,7 @@ function isNotWorthACall(ground: PlanGround): boolean {
   );
 }
 
-/** Below the hard limit a rest is kept. One that only said that there was nothing to take out ends at the trigger. */
+/** Below the hard limit a rest is kept. That there was nothing to take out is no reason for the net before the agent. */
 function isHeldBack(
   { session }: TranscriptView,
   request: CompressRequest,
@@ -181,17 +180,17 @@ function isHeldBack(
 ): boolean {
   if (request.force || request.mode !== 'full' || sizes.promptTokens >= sizes.hardLimitTokens) return false;
   if (isFailureRest(session, clock.now())) return true;
-  return isStructuralRest(session, clock.now()) && sizes.promptTokens < sizes.triggerTokens;
+  return request.layer !== 'hygiene' && isStructuralRest(session, clock.now());
 }
 
-function nothingToDo(request: CompressRequest): NoPlan {
+function nothingToDo(request: CompressRequest, sizes: Sizes): NoPlan {
   const plan = none(
     'noop',
     'protected_only',
     'all rows are protected: first exchange, newest messages, earlier summary',
   );
-  if (request.force) return plan;
-  return { ...plan, cooldownMs: request.layer === 'background' ? preparingBackoffMs : structuralBackoffMs };
+  const isEarly = sizes.promptTokens < sizes.triggerTokens;
+  return request.force || isEarly ? plan : { ...plan, cooldownMs: structuralBackoffMs };
 }
 
 function none(outcome: NoPlan['outcome'], reason: NoPlan['reason'], message: string): NoPlan {

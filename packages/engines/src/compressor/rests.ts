@@ -1,19 +1,27 @@
 import type { Session } from '@palimpsest/core';
 
-type Rested = Pick<Session, 'cooldownUntil' | 'cooldownReason'>;
+/** After so many compactions in a row that did not help, automatic ones stop. source: spec/compressor.md section 9 */
+const mostStrikes = 2;
 
-/** A rest after an attempt that found nothing to take out: no failure, so it never asks for a local summary. */
-const structuralReason = 'protected_only';
-
-export function isResting({ cooldownUntil }: Rested, now: Date): boolean {
-  return cooldownUntil !== null && cooldownUntil.getTime() > now.getTime();
+/** The summariser failed lately: nobody asks it. */
+export function isFailureRest({ cooldownUntil }: Pick<Session, 'cooldownUntil'>, now: Date): boolean {
+  return isAhead(cooldownUntil, now);
 }
 
-export function isStructuralRest(session: Rested, now: Date): boolean {
-  return isResting(session, now) && session.cooldownReason === structuralReason;
+/** There was nothing to take out at the trigger: no failure, so it never asks for a local summary. */
+export function isStructuralRest({ structuralUntil }: Pick<Session, 'structuralUntil'>, now: Date): boolean {
+  return isAhead(structuralUntil, now);
 }
 
-/** The summariser failed lately. */
-export function isFailureRest(session: Rested, now: Date): boolean {
-  return isResting(session, now) && session.cooldownReason !== structuralReason;
+/** Compactions did not help, or the model failed and local ones stood in, twice in a row; until the one probe is due. */
+export function isBreakerOpen(
+  session: Pick<Session, 'ineffectiveStreak' | 'fallbackStreak' | 'probeAt'>,
+  now: Date,
+): boolean {
+  const strikes = Math.max(session.ineffectiveStreak, session.fallbackStreak);
+  return strikes >= mostStrikes && (session.probeAt === null || isAhead(session.probeAt, now));
+}
+
+function isAhead(until: Date | null, now: Date): boolean {
+  return until !== null && until.getTime() > now.getTime();
 }

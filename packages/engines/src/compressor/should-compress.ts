@@ -1,15 +1,13 @@
 import type { CompressDecision, CompressionConfig, ContextState } from '@palimpsest/core';
 import type { Limits } from './measure.ts';
-import { isResting, isStructuralRest } from './rests.ts';
+import { isBreakerOpen, isFailureRest, isStructuralRest } from './rests.ts';
 
-/** After this many compactions that did not bring the prompt under the trigger, automatic ones stop. */
-const mostIneffective = 2;
 /** Fewer live rows hold nothing that could be taken out. */
 const leastRows = 4;
 
 /**
- * Whether the next prompt needs room. The hard limit wins over every rest; below it a cooldown, two ineffective runs and
- * the wait for a real count after a compaction hold automatic runs back.
+ * Whether the next prompt needs room. The hard limit wins over every rest; below it a cooldown, two runs in a row that did
+ * not help and the wait for a real count after a compaction hold automatic runs back.
  * source: spec/compressor.md sections 9 and 10; decisions.md 1
  */
 export function decideCompress(
@@ -27,11 +25,9 @@ export function decideCompress(
   if (session.lastPromptTokens === -1 && state.source === 'estimate')
     return { kind: 'no', reason: 'below_threshold' };
   const isBelow = promptTokens < limits.triggerTokens;
-  // At the trigger a look ahead that found nothing is asked again: what has come since may go.
-  const mayLookAgain = config.background && !isBelow && isStructuralRest(session, state.now);
-  if (isResting(session, state.now) && !mayLookAgain)
+  if (isFailureRest(session, state.now) || isStructuralRest(session, state.now))
     return { kind: 'no', reason: isBelow ? 'below_threshold' : 'cooldown' };
-  if (session.ineffectiveStreak >= mostIneffective)
+  if (isBreakerOpen(session, state.now))
     return { kind: 'no', reason: isBelow ? 'below_threshold' : 'breaker_open' };
   return isBelow ? { kind: 'prepare' } : { kind: 'now', reason: 'threshold' };
 }

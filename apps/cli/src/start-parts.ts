@@ -56,10 +56,10 @@ export function createWorkerDeps(
     clock: systemClock,
     random: Math.random,
   });
-  const summariser = createSummariser(summaryModel, {
+  const limits = {
     timeoutMs: config.compression.hygiene_timeout_seconds * 1000,
     ceilingMs: config.compression.hygiene_total_ceiling_seconds * 1000,
-  });
+  };
   const tools = [
     sessionSearch(store.transcript, config.timezone),
     readPayload(store.transcript),
@@ -71,7 +71,9 @@ export function createWorkerDeps(
     queue,
     findEngine: (name) => engines.find(name),
     model,
-    summariser,
+    summariser: createSummariser(summaryModel, limits),
+    mainSummariser:
+      summaryModel.info.label === model.info.label ? undefined : createSummariser(model, limits),
     toolsFor: () => tools,
     config,
     clock: systemClock,

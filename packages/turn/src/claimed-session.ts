@@ -6,6 +6,7 @@ import {
   type ContextState,
   type Lease,
   type PromptBudget,
+  type Reason,
   type Session,
   type SessionPatch,
   type Tool,
@@ -30,6 +31,10 @@ export class ClaimedSession {
   told = false;
   /** Old tool output was pruned once while a plan is being prepared. */
   pruned = false;
+  /** Reasons for which a compaction was declined in this claim, each in the ledger once. */
+  readonly declined = new Set<Reason>();
+  /** A refused prompt was met with one attempt past the rests; the next one is not. */
+  overflowTried = false;
   /** It was asked once in this claim whether the session had been idle before it. */
   idleLooked = false;
   /** The session's last change before this claim. */
@@ -81,6 +86,26 @@ export class ClaimedSession {
     this.view.session = session;
     this.engine.onSessionStart(session);
     await this.refresh();
+  }
+
+  /** Read anew what others may have left on the session meanwhile: rests and streaks. */
+  async refreshRests(): Promise<void> {
+    const session = await this.deps.store.turns.session(this.session.id);
+    if (!session) return;
+    const { cooldownUntil, cooldownReason, failureStreak, fallbackStreak, structuralUntil } = session;
+    const { probeAt, auxiliaryFailed } = session;
+    this.view.session = {
+      ...this.session,
+      ...{
+        cooldownUntil,
+        cooldownReason,
+        failureStreak,
+        fallbackStreak,
+        structuralUntil,
+        probeAt,
+        auxiliaryFailed,
+      },
+    };
   }
 
   budget(): PromptBudget {

@@ -8,8 +8,11 @@ import {
   type Outcome,
   type Reason,
 } from '@palimpsest/core';
+import { askEngine } from './ask-engine.ts';
 import type { ClaimedSession } from './claimed-session.ts';
+import { afterHold } from './hold-turn.ts';
 import { ledgerHead } from './ledger-head.ts';
+import { countDroppedPlan } from './prepared-plan.ts';
 
 export interface CompactionWish extends Omit<
   CompressRequest,
@@ -20,6 +23,8 @@ export interface CompactionWish extends Omit<
   /** Told to the person in the transaction of the change. */
   replies?(plan: CompactionPlan, compactionId: number): readonly NewReply[];
   signal: AbortSignal;
+  /** A message is held for this attempt until then; part of `signal`. */
+  hold?: AbortSignal;
 }
 
 export interface CompactionDone {
@@ -27,6 +32,8 @@ export interface CompactionDone {
   reason: Reason;
   compactionId: number;
   applied: CompactionPlan | null;
+  /** The person was told of it. */
+  told: boolean;
 }
 
 /** `startedAt` is in milliseconds of the clock. */
@@ -47,19 +54,22 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
   const compactionId = await deps.store.compactions.open(ledgerHead(claimed, wish));
   deps.meter.add('gateway_compaction_inflight', 1, { layer: wish.layer });
   try {
-    const plan = wish.plan ? asOfNow(claimed, wish.plan) : await askEngine(claimed, wish);
+    const plan = wish.plan ? asOfNow(claimed, wish.plan) : await makePlan(claimed, wish);
     if (plan.kind === 'none') {
       await deps.store.compactions.closeWithout(compactionId, plan, lease);
       await claimed.refresh();
-      return count(attempt, { outcome: plan.outcome, reason: plan.reason, compactionId, applied: null });
+      return count(attempt, unchanged(plan, compactionId));
     }
-    await applyPlan(claimed, { compactionId, plan, replies: wish.replies?.(plan, compactionId) ?? [] });
-    return count(attempt, { outcome: plan.outcome, reason: plan.reason, compactionId, applied: plan });
+    const replies = wish.replies?.(plan, compactionId) ?? [];
+    await applyPlan(claimed, { compactionId, plan, replies });
+    const { outcome, reason } = plan;
+    return count(attempt, { outcome, reason, compactionId, applied: plan, told: replies.length > 0 });
   } catch (thrown) {
     const refused = asRefusal(thrown);
     if (!refused) throw thrown;
+    if (wish.plan && thrown instanceof PlanOutdated) countDroppedPlan(claimed, 'rows_changed');
     await deps.store.compactions.closeWithout(compactionId, refused, lease);
-    return count(attempt, { outcome: refused.outcome, reason: refused.reason, compactionId, applied: null });
+    return count(attempt, unchanged(refused, compactionId));
   } finally {
     deps.meter.add('gateway_compaction_inflight', -1, { layer: wish.layer });
   }
@@ -89,20 +99,10 @@ function writesSummary(plan: CompactionPlan): boolean {
   return plan.write.some((row) => row.kind === 'summary');
 }
 
-function askEngine(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionPlan | NoPlan> {
-  const state = claimed.state();
-  const request: CompressRequest = {
-    layer: wish.layer,
-    trigger: wish.trigger,
-    mode: wish.mode,
-    focus: wish.focus,
-    force: wish.force,
-    budget: state.budget,
-    promptTokens: state.promptTokens,
-    promptTokensSource: state.source,
-  };
-  const { summariser, clock } = claimed.deps;
-  return claimed.engine.compress(claimed.view, request, { summariser, clock, signal: wish.signal });
+async function makePlan(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionPlan | NoPlan> {
+  const { hold, signal } = wish;
+  const made = await askEngine(claimed, wish, signal);
+  return hold ? afterHold(claimed, made, { hold, signal }) : made;
 }
 
 /** A plan made ahead saves what it saved then; what it is taken from has grown since. */
@@ -119,6 +119,10 @@ function asOfNow(claimed: ClaimedSession, plan: CompactionPlan): CompactionPlan 
     rowsProtected: liveRows - plan.archive.length,
   };
   return { ...plan, figures };
+}
+
+function unchanged({ outcome, reason }: NoPlan, compactionId: number): CompactionDone {
+  return { outcome, reason, compactionId, applied: null, told: false };
 }
 
 /** Refusals of the store that leave the history as it was and end the attempt in the ledger. */

@@ -20,6 +20,8 @@ export interface TurnDeps {
   findEngine(name: string): { factory: EngineFactory; warning: string | null };
   model: ModelClient;
   summariser: Summariser;
+  /** The main model as summariser, where it is another than `summariser`: tried once when that one fails. */
+  mainSummariser?: Summariser;
   toolsFor(session: Session): readonly Tool[];
   config: Config;
   clock: Clock;

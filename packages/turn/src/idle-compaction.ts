@@ -2,6 +2,7 @@ import type { Session } from '@palimpsest/core';
 import { openReader, type ClaimedSession } from './claimed-session.ts';
 import { compactSession } from './compact-session.ts';
 import type { TurnDeps } from './deps.ts';
+import { holdSignal, mayNotHold } from './hold-turn.ts';
 import { makePlan } from './make-plan.ts';
 import { applyPrepared, waitedNotice, type RoomWish } from './make-room.ts';
 import { restsAfterUndo } from './rest-after-undo.ts';
@@ -42,12 +43,14 @@ export async function idleBeforeAgent(claimed: ClaimedSession, wish: RoomWish): 
   if (!wasIdle(claimed, wish.turn.mailbox[0]?.acceptedAt) || !isWorthIt(claimed)) return;
   const where = { layer: 'agent', trigger: 'idle' } as const;
   if (await applyPrepared(claimed, wish, where)) return;
-  const holdMs = claimed.deps.config.compression.hygiene_max_turn_hold_seconds * 1000;
+  if (mayNotHold(claimed)) return;
+  const hold = holdSignal(claimed);
   await compactSession(claimed, {
     ...where,
     mode: 'full',
     force: false,
-    signal: AbortSignal.any([wish.signal, AbortSignal.timeout(holdMs)]),
+    signal: AbortSignal.any([wish.signal, hold]),
+    hold,
     replies: waitedNotice(claimed, wish),
   });
 }

@@ -1,7 +1,9 @@
-import type { CompressRequest, NoPlan } from '@palimpsest/core';
+import type { CompactionPlan, CompressRequest, NoPlan } from '@palimpsest/core';
+import { askEngine, hasSummaryFailed, type EngineWish } from './ask-engine.ts';
 import type { ClaimedSession } from './claimed-session.ts';
 import { compactionConfigHash } from './config-hash.ts';
 import { ledgerHead } from './ledger-head.ts';
+import { findPlan } from './prepared-plan.ts';
 
 export interface PlanWish {
   trigger: 'prepared' | 'idle';
@@ -18,37 +20,18 @@ export async function makePlan(reader: ClaimedSession, wish: PlanWish): Promise<
   const markMs = deps.config.compression.hygiene_total_ceiling_seconds * 1000;
   if (!(await compactions.markPreparing(session.id, markMs))) return false;
   try {
-    return (await isPlanReady(reader)) || (await writePlan(reader, wish));
+    return (await findPlan(reader)) !== null || (await writePlan(reader, wish));
   } finally {
     await compactions.endPreparing(session.id);
   }
 }
 
-async function isPlanReady({ deps, session, engine }: ClaimedSession): Promise<boolean> {
-  const found = await deps.store.compactions.findPrepared(
-    session.id,
-    engine.name,
-    compactionConfigHash(deps),
-  );
-  return found !== null;
-}
-
 async function writePlan(reader: ClaimedSession, { trigger, signal }: PlanWish): Promise<boolean> {
-  const { deps, engine, view, session } = reader;
-  const state = reader.state();
-  const request: CompressRequest = {
-    layer: 'background',
-    trigger,
-    mode: 'full',
-    force: false,
-    budget: state.budget,
-    promptTokens: state.promptTokens,
-    promptTokensSource: state.source,
-  };
-  const { summariser, clock } = deps;
-  const plan = await engine.compress(view, request, { summariser, clock, signal });
+  const { deps, engine, session } = reader;
+  const wish: EngineWish = { layer: 'background', trigger, mode: 'full', force: false };
+  const plan = keepWorthwhile(reader, await askEngine(reader, wish, signal));
   if (plan.kind === 'none') {
-    await noteDeclined(reader, request, plan);
+    await noteDeclined(reader, wish, plan);
     return false;
   }
   const ttlMs = deps.config.compression.prepared_ttl_seconds * 1000;
@@ -57,17 +40,29 @@ async function writePlan(reader: ClaimedSession, { trigger, signal }: PlanWish):
   return true;
 }
 
+/** Below the trigger nobody needs a local summary yet: the model is asked again after its rest. */
+function keepWorthwhile(reader: ClaimedSession, made: CompactionPlan | NoPlan): CompactionPlan | NoPlan {
+  const { budget, promptTokens } = reader.state();
+  const isEarly = promptTokens < reader.engine.getStatus(budget).triggerTokens;
+  if (made.kind === 'none' || !isEarly || !hasSummaryFailed(made)) return made;
+  const { reason, summaryModel, cooldownMs } = made;
+  const { summaryCalls } = made.figures;
+  const message = 'the summary failed while there is still room; it is tried again after a rest';
+  return { kind: 'none', outcome: 'failed', reason, summaryModel, summaryCalls, cooldownMs, message };
+}
+
 async function noteDeclined(
   reader: ClaimedSession,
-  request: CompressRequest,
+  request: Pick<CompressRequest, 'layer' | 'trigger'>,
   declined: NoPlan,
 ): Promise<void> {
   const { compactions } = reader.deps.store;
   const { layer, trigger } = request;
-  const id = await compactions.open(ledgerHead(reader, request));
-  // Below the trigger there is often nothing to take out; that is no reason to rest once the trigger is reached.
-  const isEarly = trigger === 'idle' && declined.outcome === 'noop';
-  await compactions.closeWithout(id, isEarly ? { ...declined, cooldownMs: undefined } : declined, null);
   const { outcome, reason } = declined;
+  // A look ahead that finds nothing happens at every turn below the trigger; it is counted and no more.
+  if (outcome !== 'noop' || declined.cooldownMs !== undefined || trigger === 'idle') {
+    const id = await compactions.open(ledgerHead(reader, request));
+    await compactions.closeWithout(id, declined, null);
+  }
   reader.deps.meter.count('gateway_compaction_attempts_total', { layer, trigger, outcome, reason });
 }

@@ -5,12 +5,16 @@ import {
   type CompressDecision,
   type ModelFailure,
   type NewReply,
+  type Reason,
   type Turn,
 } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
-import { compactSession, type CompactionWish } from './compact-session.ts';
-import { compactionConfigHash } from './config-hash.ts';
+import { compactSession, type CompactionDone, type CompactionWish } from './compact-session.ts';
+import { noteDeclined } from './declined.ts';
+import { awaitPreparation, holdSignal, mayNotHold } from './hold-turn.ts';
+import { findPlan } from './prepared-plan.ts';
 import { restsAfterUndo } from './rest-after-undo.ts';
+import { isNews, rememberTold, tellTrouble } from './tell-trouble.ts';
 import { notice } from './texts.ts';
 
 /*
@@ -45,9 +49,11 @@ export async function hygieneBeforeAgent(claimed: ClaimedSession, wish: RoomWish
   claimed.deps.meter.count('gateway_hygiene_decisions_total', {
     decision: decision.kind === 'skip' ? decision.reason : 'compact',
   });
-  const isWished =
-    decision.kind === 'compact' && (decision.by === 'tokens' || !restsAfterUndo(claimed.view, state));
-  if (isWished) await compactNow(claimed, wish, { layer: 'hygiene', trigger: 'hygiene' });
+  if (decision.kind === 'skip') return;
+  if (decision.by === 'rows' && restsAfterUndo(claimed.view, state)) return;
+  if (!stillTooBig(claimed) && (await isTooOften(claimed, hygiene))) return;
+  await compactNow(claimed, wish, { ...hygiene, mode: decision.mode });
+  await tellTrouble(claimed, wish.turn);
 }
 
 /** Before each request of the agent. */
@@ -58,16 +64,37 @@ export async function roomForRequest(claimed: ClaimedSession, wish: RoomWish): P
   if (!isForced && restsAfterUndo(claimed.view, state)) return;
   switch (decision.kind) {
     case 'no':
-      return;
+      if (declinedReasons.has(decision.reason)) await noteDeclined(claimed, decision.reason, atThreshold);
+      break;
     case 'prepare':
-      return prepareLater(claimed, false);
+      if (!(await isTooOften(claimed, null))) await prepareLater(claimed, false);
+      break;
     case 'now':
-      if (decision.reason === 'hard_limit')
-        return void (await compactNow(claimed, wish, { layer: 'agent', trigger: 'preflight' }));
-      return atTrigger(claimed, wish);
+      if (decision.reason === 'hard_limit') {
+        const mode = mayNotHold(claimed) ? 'local' : 'full';
+        await compactNow(claimed, wish, { layer: 'agent', trigger: 'preflight', mode });
+      } else if (!(await isTooOften(claimed, atThreshold))) await atTrigger(claimed, wish);
+      break;
     default:
-      return never(decision);
+      never(decision);
   }
+  await tellTrouble(claimed, wish.turn);
+}
+
+/** Reasons for which an engine declines although the trigger was passed. */
+const declinedReasons: ReadonlySet<Reason> = new Set(['cooldown', 'breaker_open']);
+
+/**
+ * The session was condensed by itself as often as an hour may see (spec/compressor.md section 9 asks for a limit: one
+ * session was seen with 108). Holds below the hard limit only; `where` null: nothing was passed, so nothing is noted.
+ */
+async function isTooOften(claimed: ClaimedSession, where: Where | null): Promise<boolean> {
+  const { session, deps } = claimed;
+  const most = deps.config.compression.max_per_hour;
+  if (session.compactionCount < most) return false;
+  if ((await deps.store.compactions.appliedLastHour(session.id, most)) < most) return false;
+  if (where) await noteDeclined(claimed, 'too_often', where);
+  return true;
 }
 
 /** The provider refused the prompt: a limit it named wins over the table; true when the prompt got smaller. */
@@ -92,7 +119,11 @@ export async function roomAfterRefusal(
     model: claimed.deps.model.info.name,
     recovered: 'pending',
   });
-  await compactNow(claimed, wish, { layer: 'overflow', trigger: 'emergency' });
+  // A proven overflow gets one attempt past the rests, without ending them; after that the local summary is at hand.
+  const mode = claimed.overflowTried && mayNotHold(claimed) ? 'local' : 'full';
+  const force = !claimed.overflowTried;
+  claimed.overflowTried = true;
+  await compactNow(claimed, wish, { layer: 'overflow', trigger: 'emergency', mode, force });
   return claimed.state().promptTokens < before * 0.95;
 }
 
@@ -122,73 +153,83 @@ async function atTrigger(claimed: ClaimedSession, wish: RoomWish): Promise<void>
 }
 
 async function prepareLater(claimed: ClaimedSession, urgent: boolean): Promise<void> {
-  const { deps, session, engine } = claimed;
+  const { deps, session } = claimed;
   if (!deps.config.compression.background) return;
-  const prepared = await deps.store.compactions.findPrepared(
-    session.id,
-    engine.name,
-    compactionConfigHash(deps),
-  );
-  if (!prepared) await deps.queue.maintain({ kind: 'prepare', sessionId: session.id, urgent });
+  if ((await findPlan(claimed)) === null)
+    await deps.queue.maintain({ kind: 'prepare', sessionId: session.id, urgent });
 }
 
 /** Apply a plan made ahead, if one is there and its rows are unchanged. */
 export async function applyPrepared(
   claimed: ClaimedSession,
   wish: RoomWish,
-  { layer, trigger = 'prepared' }: Pick<CompactionWish, 'layer'> & Partial<Pick<CompactionWish, 'trigger'>>,
+  where: Pick<CompactionWish, 'layer'> & Partial<Pick<CompactionWish, 'trigger' | 'replies'>>,
 ): Promise<boolean> {
-  const { deps, session, engine } = claimed;
-  const prepared = await deps.store.compactions.findPrepared(
-    session.id,
-    engine.name,
-    compactionConfigHash(deps),
-  );
-  if (!prepared) return false;
+  const { layer, trigger = 'prepared', replies = routineNotice(claimed, wish) } = where;
+  const plan = await findPlan(claimed);
+  if (!plan) return false;
   const done = await compactSession(claimed, {
-    plan: prepared.plan,
+    plan,
     layer,
     trigger,
     mode: 'full',
     force: false,
     signal: wish.signal,
-    replies: routineNotice(claimed, wish),
+    replies,
   });
-  await deps.store.compactions.dropPrepared(session.id);
+  await claimed.deps.store.compactions.dropPrepared(claimed.session.id);
   return done.applied !== null;
 }
 
+type Where = Pick<CompactionWish, 'layer' | 'trigger'>;
+type RoomNow = Where & { mode: 'full' | 'local'; force?: boolean };
+
+const hygiene: Where = { layer: 'hygiene', trigger: 'hygiene' };
+const atThreshold: Where = { layer: 'agent', trigger: 'threshold' };
+
 /** Room is needed before the turn can go on: prepared plan, else a held summary, else the local one. */
-async function compactNow(
+async function compactNow(claimed: ClaimedSession, wish: RoomWish, how: RoomNow): Promise<void> {
+  const { layer } = how;
+  const before = claimed.state().promptTokens;
+  if (await applyPrepared(claimed, wish, { layer })) {
+    if (claimed.state().promptTokens < before && !stillTooBig(claimed)) return;
+  }
+  if (how.mode === 'full' && (await isServedByHold(claimed, wish, how))) return;
+  await compactAloud(claimed, wish, { ...how, mode: 'local', force: true, signal: wish.signal });
+}
+
+/** The person waits and hears of it; that a local summary took the model's place is told once a streak. */
+async function compactAloud(
   claimed: ClaimedSession,
   wish: RoomWish,
-  where: Pick<CompactionWish, 'layer' | 'trigger'>,
-): Promise<void> {
-  const threshold = claimed.state().promptTokens;
-  if (
-    (await applyPrepared(claimed, wish, { layer: where.layer })) &&
-    claimed.state().promptTokens < threshold &&
-    !stillTooBig(claimed)
-  )
-    return;
-  const hold = AbortSignal.timeout(claimed.deps.config.compression.hygiene_max_turn_hold_seconds * 1000);
+  how: Omit<CompactionWish, 'replies'>,
+): Promise<CompactionDone> {
+  const done = await compactSession(claimed, { ...how, replies: waitedNotice(claimed, wish) });
+  if (done.told && done.applied?.outcome === 'deterministic') await rememberTold(claimed, 'failed');
+  return done;
+}
+
+/** Hold the message for a summary: of the job that is at it, else of our own. False: only the local one is left. */
+async function isServedByHold(claimed: ClaimedSession, wish: RoomWish, how: RoomNow): Promise<boolean> {
+  const hold = holdSignal(claimed);
   const signal = AbortSignal.any([wish.signal, hold]);
-  const force = where.layer === 'overflow';
-  const full = await compactSession(claimed, {
-    ...where,
-    mode: 'full',
-    force,
-    signal,
-    replies: waitedNotice(claimed, wish),
-  });
-  if (wish.signal.aborted || (full.applied && !stillTooBig(claimed))) return;
-  await compactSession(claimed, {
-    ...where,
-    mode: 'local',
-    force: true,
-    signal: wish.signal,
-    replies: waitedNotice(claimed, wish),
-  });
+  const replies = waitedNotice(claimed, wish);
+  await awaitPreparation(claimed, signal);
+  if ((await applyPrepared(claimed, wish, { layer: how.layer, replies })) && !stillTooBig(claimed))
+    return true;
+  const force = how.force ?? false;
+  const done = await compactAloud(claimed, wish, { ...how, mode: 'full', force, signal, hold });
+  return wish.signal.aborted || isEnough(claimed, done, how);
+}
+
+/**
+ * The held attempt settled the matter: it made room; or there is still room and nothing to take out, or the model failed
+ * in a way that keeps the history (spec/compressor.md section 8). A hold that ran out is met by the local summary.
+ */
+function isEnough(claimed: ClaimedSession, done: CompactionDone, { layer }: RoomNow): boolean {
+  if (stillTooBig(claimed)) return false;
+  if (done.applied) return true;
+  return layer !== 'overflow' && done.reason !== 'turn_hold';
 }
 
 function stillTooBig(claimed: ClaimedSession): boolean {
@@ -196,7 +237,7 @@ function stillTooBig(claimed: ClaimedSession): boolean {
   return promptTokens >= budget.windowTokens - budget.outputReserveTokens;
 }
 
-/** The person waited, so the person is told, once a claim. */
+/** The person waited, so the person is told, once a claim; of trouble once a streak. */
 export function waitedNotice(claimed: ClaimedSession, wish: RoomWish): CompactionWish['replies'] {
   return (plan, compactionId) => noticeReply(claimed, wish, { plan, compactionId });
 }
@@ -211,9 +252,10 @@ function noticeReply(
   wish: RoomWish,
   made: { plan: CompactionPlan; compactionId: number },
 ): NewReply[] {
-  if (!wish.turn || claimed.told) return [];
+  const isLocal = made.plan.outcome === 'deterministic';
+  if (!wish.turn || claimed.told || (isLocal && !isNews(claimed, 'failed'))) return [];
   claimed.told = true;
-  const text = made.plan.outcome === 'deterministic' ? localSummaryText : condensedText;
+  const text = isLocal ? localSummaryText : condensedText;
   return [
     {
       key: `compaction-${made.compactionId}`,

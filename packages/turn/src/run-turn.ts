@@ -11,6 +11,7 @@ import {
 import type { ClaimedSession } from './claimed-session.ts';
 import { idleBeforeAgent } from './idle-compaction.ts';
 import { hygieneBeforeAgent, roomAfterRefusal, roomForRequest, type RoomWish } from './make-room.ts';
+import { priceSession } from './price-session.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import { cutText, failureText, stoppedText, timeoutText } from './texts.ts';
 
@@ -129,31 +130,6 @@ function hooksFor(claimed: ClaimedSession, turn: Turn, wish: RoomWish): AgentHoo
       await priceSession(claimed, usage);
     },
   };
-}
-
-/** Take the provider's count as the truth about everything that was in the prompt. */
-async function priceSession(claimed: ClaimedSession, usage: Usage | null): Promise<void> {
-  if (!usage || usage.promptTokens <= 0) return;
-  const { session, view } = claimed;
-  const overhead = claimed.budget().overheadTokens;
-  const estimated = view.rows.reduce((sum, row) => sum + row.tokens, overhead);
-  const ratio = Math.min(2, Math.max(0.5, usage.promptTokens / Math.max(1, estimated)));
-  if (session.lastPromptTokens === -1)
-    await claimed.deps.store.compactions.confirm(session.id, usage.promptTokens);
-  claimed.change({
-    lastPromptTokens: usage.promptTokens,
-    lastOutputTokens: usage.outputTokens,
-    lastPricedSeq: view.rows.at(-1)?.seq ?? 0,
-    // Moving average: one odd response does not bend the estimate.
-    estimateRatio: session.estimateRatio * 0.7 + ratio * 0.3,
-  });
-  claimed.deps.meter.observe(
-    'gateway_context_estimate_error_ratio',
-    (estimated - usage.promptTokens) / usage.promptTokens,
-    {
-      model: claimed.deps.model.info.name,
-    },
-  );
 }
 
 function countUsage(claimed: ClaimedSession, usage: Usage | null): void {

@@ -90,6 +90,14 @@ export const compression = z.strictObject({
     .min(60)
     .default(86_400)
     .describe('a prepared plan older than this is dropped'),
+  max_per_hour: z
+    .number()
+    .int()
+    .min(1)
+    .default(30)
+    .describe(
+      'automatic compactions of a session an hour below the hard limit; one every two minutes is far more than a conversation needs, and more only burn money',
+    ),
   progress_notices: z
     .boolean()
     .default(false)

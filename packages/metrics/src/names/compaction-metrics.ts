@@ -55,6 +55,10 @@ export const compactionMetrics: MetricTable = {
     [1, 2, 5, 10, 20, 50, 100, 200, 500],
     ['layer'],
   ),
+  // Ours: a summary that was paid for and never used.
+  gateway_compaction_prepared_dropped_total: counter('Plans made ahead that could not be used any more', [
+    'why',
+  ]),
   gateway_compaction_undo_total: counter('Compactions taken back'),
   gateway_compaction_inflight: gauge('Compactions running in this process', ['layer']),
   // Ours: hygiene decides before every turn, so the share of turns it holds up needs a denominator.

@@ -33,7 +33,8 @@ const charsBehind = 60;
 export class AnchorBook implements AnchorSink {
   readonly #seen = new Map<string, Seen>();
   #text = '';
-  #order = 0;
+  /** Characters read before this text: with a position in it the order of an anchor. */
+  #read = 0;
 
   /** Anchors of an earlier index: older than everything read here. */
   addEarlier(anchors: readonly Anchor[]): void {
@@ -41,7 +42,7 @@ export class AnchorBook implements AnchorSink {
     for (const { kind, text, count } of anchors.toReversed()) {
       const seen = this.#seen.get(text);
       if (seen) seen.count += count;
-      else this.#seen.set(text, { kind, text, count, last: ++this.#order, first: none, latest: none });
+      else this.#seen.set(text, { kind, text, count, last: this.#read++, first: none, latest: none });
     }
   }
 
@@ -49,10 +50,11 @@ export class AnchorBook implements AnchorSink {
     // A key of many lines: its middle does not look like one.
     this.#text = text.includes('PRIVATE KEY-----') ? redact(text) : text;
     findAnchors(this.#text, said, this);
+    this.#read += this.#text.length + 1;
   }
 
   add(kind: AnchorKind, anchor: string, at: number): void {
-    const order = ++this.#order;
+    const order = this.#read + at;
     const place = { text: this.#text, at };
     const seen = this.#seen.get(anchor);
     if (!seen) {
@@ -60,6 +62,7 @@ export class AnchorBook implements AnchorSink {
       return;
     }
     seen.count += 1;
+    if (order < seen.last) return;
     seen.last = order;
     seen.latest = place;
   }

@@ -5,40 +5,84 @@ export interface ErrorLine {
   at: number;
 }
 
-/** Cheap to look for; one of them stands in every error line. */
-const signs = ['rror', 'xception', 'atal', 'panic', 'FAILED', 'RROR'] as const;
-
+/** From the beginning of the word that names the failure. */
 const message =
-  /(?:[\w.]{0,80}(?:Error|Exception)|\b(?:error|ERROR|fatal|FATAL|Fatal|panic))(?:[ [][\w-]{1,20}\]?)?: ?\S[^\n]{2,}|\bFAILED \S[^\n]{2,}/;
+  /(?:[\w.]{0,80}(?:Error|Exception)|error|ERROR|fatal|FATAL|Fatal|panic)(?:[ [][\w-]{1,20}\]?)?: ?\S[^\n]{2,200}|FAILED \S[^\n]{2,200}/y;
+
+/** A code between the word and its colon: `error TS2339:`, `error[E0308]:`. */
+const withCode = /(?:rror|RROR|atal|ATAL)[ [][\w-]{1,20}\]?$/;
+const longestCode = 28;
+
+const endings = ['rror', 'RROR', 'xception', 'atal', 'ATAL', 'panic'] as const;
+const failed = 'FAILED ';
 
 const longestLine = 200;
 const mostLines = 200;
-/** A line may be a megabyte of JSON; a message begins near its sign. */
-const lead = 120;
+/** Letters of a class name before its ending. */
+const longestName = 90;
 
-/** Lines with an error message, in order, at most 200 of a text. Linear. */
+/** Lines with an error message, in order, at most 200 of a text. Linear: colons are rarer than letters. */
 export function errorLines(text: string): readonly ErrorLine[] {
-  const found = new Map<number, ErrorLine>();
-  for (const sign of signs) {
-    let at = text.indexOf(sign);
-    while (at !== -1 && found.size < mostLines) {
-      const next = text.charCodeAt(at + sign.length);
-      // A colon, a blank or a bracket stands behind it; `ValueError(` and `errors` are code and prose.
-      if (next !== 58 && next !== 32 && next !== 91) {
-        at = text.indexOf(sign, at + sign.length);
-        continue;
-      }
-      const lineEnd = endOfLine(text, at);
-      const from = Math.max(text.lastIndexOf('\n', at) + 1, at - lead);
-      const match = message.exec(text.slice(from, Math.min(lineEnd, at + longestLine)));
-      if (match) {
-        const line = match[0].slice(0, longestLine).toWellFormed().trimEnd();
-        found.set(from + match.index, { line, at: from + match.index });
-      }
-      at = text.indexOf(sign, Math.max(lineEnd, at + 1));
-    }
+  const found: ErrorLine[] = [];
+  for (let colon = text.indexOf(':'); colon !== -1 && found.length < mostLines;) {
+    const sign = signBefore(text, colon);
+    const read = sign === -1 ? null : readMessage(text, sign);
+    if (read) found.push(read);
+    colon = text.indexOf(':', read ? endOfLine(text, colon) : colon + 1);
   }
-  return [...found.values()].sort((a, b) => a.at - b.at);
+  for (
+    let at = text.indexOf(failed);
+    at !== -1 && found.length < mostLines;
+    at = text.indexOf(failed, at + 1)
+  ) {
+    const read = at > 0 && isNameCode(text.charCodeAt(at - 1)) ? null : readMessage(text, at);
+    if (read) found.push(read);
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
+
+/** Where the word before a colon ends in the name of a failure; -1 for every other colon. */
+function signBefore(text: string, colon: number): number {
+  const code = text.charCodeAt(colon - 1);
+  switch (code) {
+    case 114: // r
+    case 82: // R
+    case 110: // n
+    case 108: // l
+    case 76: // L
+    case 99: // c
+      return endingBefore(text, colon);
+    default:
+      return code === 93 || isDigit(code) ? codedBefore(text, colon) : -1;
+  }
+}
+
+function endingBefore(text: string, colon: number): number {
+  for (const ending of endings) if (text.endsWith(ending, colon)) return colon - ending.length;
+  return -1;
+}
+
+function codedBefore(text: string, colon: number): number {
+  const from = Math.max(0, colon - longestCode);
+  const match = withCode.exec(text.slice(from, colon));
+  return match ? from + match.index : -1;
+}
+
+function readMessage(text: string, sign: number): ErrorLine | null {
+  let start = sign;
+  while (start > 0 && sign - start < longestName && isNameCode(text.charCodeAt(start - 1))) start--;
+  message.lastIndex = start;
+  const match = message.exec(text);
+  return match && { line: match[0].slice(0, longestLine).toWellFormed().trimEnd(), at: start };
+}
+
+/** Letter, digit, underscore or dot. */
+function isNameCode(code: number): boolean {
+  return isDigit(code) || ((code | 32) >= 97 && (code | 32) <= 122) || code === 95 || code === 46;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 function endOfLine(text: string, at: number): number {

@@ -1,164 +1,159 @@
 /*
  * Finds what identifies a thing in a text: #numbers, commit ids, paths, links, handles, error lines. Mechanical and
- * verbatim: nothing is paraphrased. One pass over the characters, so that a megabyte of tool output costs milliseconds.
+ * verbatim: nothing is paraphrased. Jumps from sign to sign (a slash, a dot, a number sign) instead of reading every
+ * character, so that a megabyte of tool output costs milliseconds.
  * source: decisions.md 12, spec/compressor.md 7.4
  */
 import { errorLines } from './error-lines.ts';
+import { isExtension, isPath, longestPath } from './path-words.ts';
 
 export const anchorKinds = ['issue', 'commit', 'path', 'error', 'url', 'handle'] as const;
 export type AnchorKind = (typeof anchorKinds)[number];
 
 export interface AnchorSink {
-  /** `at` is where the anchor begins in the text. */
+  /** `at` is where the anchor begins in the text. Anchors come kind by kind, not in the order of the text. */
   add(kind: AnchorKind, anchor: string, at: number): void;
 }
 
-/** Bits of ASCII characters; 0 ends a word. */
-const bits = {
-  hex: 1,
-  digit: 2,
-  slash: 4,
-  dot: 8,
-  hash: 16,
-  at: 32,
-  letter: 64,
-  colon: 128,
-  other: 256,
-} as const;
-/** Hex digits of both kinds and nothing else: a plain number or an English word is no commit. */
-const commitMask = bits.hex | bits.digit;
-/** Without any of these only a known extension makes a word a path. */
-const beyondDots = bits.slash | bits.hash | bits.at;
-const telling = bits.slash | bits.dot | bits.hash | bits.at;
-
-const classOf = new Uint16Array(128);
-for (let code = 33; code < 127; code++) {
-  const char = String.fromCharCode(code);
-  if (/[0-9]/.test(char)) classOf[code] = bits.digit;
-  else if (/[a-f]/.test(char)) classOf[code] = bits.hex;
-  else if (/[A-Za-z]/.test(char)) classOf[code] = bits.letter;
-  else if (!/["'`()[\]{}<>|;,=\\]/.test(char)) classOf[code] = bits.other;
-}
-for (const [char, bit] of Object.entries({
-  '/': bits.slash,
-  '.': bits.dot,
-  '#': bits.hash,
-  '@': bits.at,
-  ':': bits.colon,
-}))
-  classOf[char.charCodeAt(0)] = bit;
-
-/** Letters beyond ASCII belong to words up to Latin Extended; other scripts stand apart from paths. */
-const lastLatin = 0x24f;
-const longestAnchor = 240;
-const longestExtension = 10;
-
 /** Name what a text holds. `said`: a person or the model wrote it; handles are looked for only there. */
 export function findAnchors(text: string, said: boolean, sink: AnchorSink): void {
-  new AnchorScan(text, said, sink).run();
+  findIssues(text, sink);
+  findCommits(text, sink);
+  findSlashed(text, sink);
+  findFiles(text, sink);
+  if (said) findHandles(text, sink);
   for (const { line, at } of errorLines(text)) sink.add('error', line, at);
 }
 
-function bitOf(code: number): number {
-  if (code < 128) return classOf[code]!;
-  return code <= lastLatin && code >= 0xc0 ? bits.letter : 0;
+/** ASCII characters that belong to a word; others end it. */
+const isWordCode = new Uint8Array(128);
+const isHexCode = new Uint8Array(128);
+for (let code = 33; code < 127; code++) {
+  const char = String.fromCharCode(code);
+  isWordCode[code] = /["'`()[\]{}<>|;,=\\]/.test(char) ? 0 : 1;
+  isHexCode[code] = /[0-9a-f]/.test(char) ? 1 : 0;
 }
 
-/** One text being read. Every character is looked at once; only words with a telling one are looked at again. */
-class AnchorScan {
-  readonly #text: string;
-  readonly #said: boolean;
-  readonly #sink: AnchorSink;
+/** Letters beyond ASCII belong to words up to Latin Extended; other scripts stand apart from paths. */
+const firstLatin = 0xc0;
+const lastLatin = 0x24f;
 
-  constructor(text: string, said: boolean, sink: AnchorSink) {
-    this.#text = text;
-    this.#said = said;
-    this.#sink = sink;
+function isInWord(code: number): boolean {
+  return code < 128 ? isWordCode[code] === 1 : code >= firstLatin && code <= lastLatin;
+}
+
+function isHex(code: number): boolean {
+  return code < 128 && isHexCode[code] === 1;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** Letter, digit or underscore. */
+function isNameCode(code: number): boolean {
+  return isDigit(code) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
+}
+
+const mostDigits = 9;
+
+function findIssues(text: string, sink: AnchorSink): void {
+  for (let at = text.indexOf('#'); at !== -1; at = text.indexOf('#', at + 1)) {
+    const before = at > 0 ? text[at - 1]! : ' ';
+    let end = at + 1;
+    while (isDigit(text.charCodeAt(end))) end++;
+    const isWhole = end > at + 1 && end - at - 1 <= mostDigits && !isNameCode(text.charCodeAt(end));
+    // &#39; is a character, ##1 a heading.
+    if (isWhole && before !== '&' && before !== '#' && text[end] !== '#')
+      sink.add('issue', text.slice(at, end), at);
   }
+}
 
-  run(): void {
-    const text = this.#text;
-    const length = text.length;
-    let index = 0;
-    while (index < length) {
-      let bit = bitOf(text.charCodeAt(index));
-      const start = index++;
-      if (bit === 0) continue;
-      let mask = bit;
-      while (index < length && (bit = bitOf(text.charCodeAt(index))) !== 0) {
-        mask |= bit;
-        index++;
-      }
-      if ((mask & telling) !== 0) index = Math.max(index, this.#word(start, index, mask));
-      else if (mask === commitMask && index - start >= 7 && index - start <= 40)
-        this.#sink.add('commit', text.slice(start, index), start);
+const leastCommit = 7;
+const mostCommit = 40;
+
+/** Hex digits of both kinds on their own: a plain number or an English word is no commit, nor is a part of a UUID. */
+function findCommits(text: string, sink: AnchorSink): void {
+  // Every run of seven has a character at one of these places.
+  for (let index = leastCommit - 1; index < text.length; index += leastCommit) {
+    if (!isHex(text.charCodeAt(index))) continue;
+    let start = index;
+    while (start > 0 && isHex(text.charCodeAt(start - 1))) start--;
+    let end = index + 1;
+    while (end < text.length && isHex(text.charCodeAt(end))) end++;
+    const length = end - start;
+    if (length >= leastCommit && length <= mostCommit && standsAlone(text, start, end)) {
+      const word = text.slice(start, end);
+      if (/\d/.test(word) && /[a-f]/.test(word)) sink.add('commit', word, start);
     }
+    // The next place is counted from the end of the run, so that a long one is read once.
+    index = Math.max(index, end - 1);
   }
+}
 
-  /** returns the end of what was read: a link may go on behind its word */
-  #word(start: number, wordEnd: number, mask: number): number {
-    if ((mask & beyondDots) === 0 && !this.#mayHaveExtension(start, wordEnd)) return wordEnd;
-    const text = this.#text;
-    const end = trimmedEnd(text, start, wordEnd);
-    if ((mask & bits.hash) !== 0) readIssues(text.slice(start, end), start, this.#sink);
-    if (end - start > longestAnchor * 4) return wordEnd;
-    if ((mask & bits.slash) !== 0 && (mask & bits.colon) !== 0) {
-      const link = readLink(text, start, { end, sink: this.#sink });
-      if (link !== -1) return link;
-    }
-    if ((mask & bits.at) !== 0 && this.#said) readHandle(text, start, { end, sink: this.#sink });
-    if ((mask & (bits.slash | bits.dot)) !== 0) readPath(text, start, { end, sink: this.#sink });
-    return wordEnd;
-  }
+function standsAlone(text: string, start: number, end: number): boolean {
+  const before = start > 0 ? text.charCodeAt(start - 1) : 32;
+  const after = end < text.length ? text.charCodeAt(end) : 32;
+  return !joinsWord(before) && !joinsWord(after);
+}
 
-  /** Most words with a dot are `object.member` or end a sentence: told apart without making a string. */
-  #mayHaveExtension(start: number, end: number): boolean {
-    const text = this.#text;
-    let last = end;
-    while (last > start && text.charCodeAt(last - 1) === dotCode) last--;
-    const earliest = Math.max(start + 1, last - 1 - longestExtension);
-    let dot = last - 1;
-    while (dot >= earliest && text.charCodeAt(dot) !== dotCode) dot--;
-    if (dot < earliest || dot === last - 1) return false;
-    return extensionKeys.has(keyOf(text.charCodeAt(dot + 1), text.charCodeAt(last - 1), last - dot));
+function joinsWord(code: number): boolean {
+  return isNameCode(code) || code === 45;
+}
+
+/** A longer run of characters without a blank is data. */
+const longestWord = 1_000;
+
+function wordStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start <= longestWord && isInWord(text.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+function wordEnd(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && isInWord(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** Links and paths: every word with a slash. */
+function findSlashed(text: string, sink: AnchorSink): void {
+  let done = 0;
+  for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', done)) {
+    const start = Math.max(done, wordStart(text, at));
+    const end = wordEnd(text, at);
+    done = Math.max(end, at + 1);
+    if (end - start > longestWord) continue;
+    const link = readLink(text, { start, end }, sink);
+    if (link === -1) readPath(text, { start, end }, sink);
+    else done = Math.max(done, link);
   }
 }
 
 interface Span {
+  start: number;
   end: number;
-  sink: AnchorSink;
 }
 
-const openers = new Set(['.', '!', '?', ':', '*', '_', '~', '$', '&', '%', '^', '+']);
-
-/** Without the punctuation of the sentence around it. */
-function trimmedEnd(text: string, start: number, end: number): number {
-  let trimmed = end;
-  while (trimmed > start && '.:!?*_~'.includes(text[trimmed - 1]!)) trimmed--;
-  return trimmed;
-}
-
-function readIssues(word: string, start: number, sink: AnchorSink): void {
-  for (const match of word.matchAll(/(?<![&#])#\d{1,9}(?![\w#])/g))
-    sink.add('issue', match[0], start + match.index);
-}
-
-/** Characters of a link that end words elsewhere. */
+const scheme = /(?:https?|ftp|wss?|ssh|git):\/\//;
+/** A character that no link holds. */
 const linkEnd = /[^\x21\x23-\x26\x28-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]/g;
 
-function readLink(text: string, start: number, { end, sink }: Span): number {
-  const scheme = text.slice(start, Math.min(end, start + 40)).search(/(?:https?|ftp|wss?|ssh|git):\/\//);
-  if (scheme === -1) return -1;
-  const from = start + scheme;
+/** returns where the link ends in the text, -1 when the word is none */
+function readLink(text: string, { start, end }: Span, sink: AnchorSink): number {
+  const word = text.slice(start, end);
+  const found = word.includes('://') ? scheme.exec(word) : null;
+  if (!found) return -1;
+  const from = start + found.index;
   linkEnd.lastIndex = from;
   const stop = linkEnd.exec(text)?.index ?? text.length;
-  const last = unbalanced(text, from, stop);
-  if (last - from > 10 && last - from <= longestAnchor) sink.add('url', text.slice(from, last), from);
-  return Math.max(stop, end);
+  const last = withoutMarks(text, from, stop);
+  if (last - from > 10 && last - from <= longestPath) sink.add('url', text.slice(from, last), from);
+  return stop;
 }
 
 /** A closing bracket or mark of the sentence at the end of a link is not part of it. */
-function unbalanced(text: string, from: number, stop: number): number {
+function withoutMarks(text: string, from: number, stop: number): number {
   let end = stop;
   while (end > from && '.,:;!?)]*_~'.includes(text[end - 1]!)) {
     if (text[end - 1] === ')' && text.slice(from, end).includes('(')) break;
@@ -167,44 +162,15 @@ function unbalanced(text: string, from: number, stop: number): number {
   return end;
 }
 
-function readHandle(text: string, start: number, { end, sink }: Span): void {
-  const match = /^@[A-Za-z][\w-]{1,38}(?:\.[\w-]{1,38})?(?![\w/@])/.exec(
-    text.slice(start, Math.min(end, start + 90)),
-  );
-  if (match) sink.add('handle', match[0], start);
-}
-
-const extensions = new Set(
-  'py pyi ipynb ts tsx mts cts js jsx mjs cjs rs go java kt kts swift c h cc cpp cxx hpp hh cs rb php pl lua scala clj ex exs erl hs ml r jl dart vue svelte md mdx rst txt adoc tex yaml yml json jsonl json5 toml ini cfg conf env xml html htm css scss sass less sql sh bash zsh fish ps1 bat csv tsv log lock diff patch proto graphql tf gradle cmake mk dockerfile pdf png jpg jpeg gif svg webp mp3 mp4 wav zip gz tgz tar whl jar exe dll so db sqlite parquet pem key crt doc docx xls xlsx ppt pptx'.split(
-    ' ',
-  ),
-);
-
-const dotCode = 46;
-const extensionKeys = new Set(
-  [...extensions].map((name) => keyOf(name.charCodeAt(0), name.charCodeAt(name.length - 1), name.length + 1)),
-);
-
-/** First and last letter, whatever their case, and length. */
-function keyOf(first: number, last: number, length: number): number {
-  return ((first | 32) << 16) | ((last | 32) << 8) | length;
-}
-
-/** Pairs of plain words with a slash that are no path. */
-const plainPairs =
-  /^(?:and\/or|or\/and|he\/she|she\/he|his\/her|her\/his|s\/he|they\/them|yes\/no|y\/n|n\/a|w\/o|i\/o|true\/false|on\/off|either\/or|km\/h|input\/output|read\/write|pass\/fail|client\/server|am\/pm|tcp\/ip|24\/7)$/i;
-
-/** With a slash, or with a known extension. Fractions, dates, pairs of words and closing tags are no paths. */
-function readPath(text: string, start: number, { end, sink }: Span): void {
+/** A word with a slash; src/app.ts:12:5 and host:path: the place in a file is not part of its name. */
+function readPath(text: string, { start, end }: Span, sink: AnchorSink): void {
   if (text[start - 1] === '<') return;
   let from = start;
-  while (from < end && openers.has(text[from]!) && !isDotStart(text, from)) from++;
+  while (from < end && '.!?:*_~$&%^+'.includes(text[from]!) && !isDotStart(text, from)) from++;
   let to = end;
-  // src/app.ts:12:5 and host:path: the place in a file is not part of its name.
-  const colon = text.indexOf(':', from);
-  if (colon !== -1 && colon < to) to = colon;
-  to = trimmedEnd(text, from, to);
-  if (to - from < 3 || to - from > longestAnchor) return;
+  for (let index = from; index < to; index++) if (text.charCodeAt(index) === 58) to = index;
+  while (to > from && '.:!?*_~'.includes(text[to - 1]!)) to--;
+  if (to - from < 3 || to - from > longestPath) return;
   const word = text.slice(from, to);
   if (isPath(word)) sink.add('path', word, from);
 }
@@ -216,20 +182,35 @@ function isDotStart(text: string, from: number): boolean {
   return text[from] === '.' && (next === '/' || next === '.' || /[a-z]/.test(next));
 }
 
-function isPath(word: string): boolean {
-  const slash = word.lastIndexOf('/');
-  const dot = word.lastIndexOf('.');
-  const hasExtension =
-    dot > slash &&
-    dot > 0 &&
-    word.length - dot - 1 <= longestExtension &&
-    extensions.has(word.slice(dot + 1).toLowerCase());
-  if (slash === -1) return hasExtension && plainName.test(word);
-  if (notInPaths.test(word) || plainPairs.test(word)) return false;
-  return hasExtension || segments.test(word);
+const longestName = 160;
+
+/** Names with a known extension and without a slash; most dots are `object.member` or end a sentence. */
+function findFiles(text: string, sink: AnchorSink): void {
+  for (let dot = text.indexOf('.'); dot !== -1; dot = text.indexOf('.', dot + 1)) {
+    if (!isExtension(text, dot + 1)) continue;
+    const start = wordStart(text, dot);
+    let end = dot + 1;
+    while (isNameCode(text.charCodeAt(end))) end++;
+    const word = end - start <= longestName ? text.slice(start, end).replace(/^[:*_~.+$&%^!?]+/, '') : '';
+    if (word !== '' && !word.includes('/') && !/[/.]/.test(afterName(text, end)) && isPath(word))
+      sink.add('path', word, end - word.length);
+  }
 }
 
-const plainName = /^[\w@+-]*[A-Za-z][\w.@+-]*$/;
-const notInPaths = /^[^A-Za-z]*$|\/\/|[*?&%$^!#]/;
-/** Names of up to 64 characters between slashes; base64 is no path. */
-const segments = /^(?:~|[\w.@+~-]{0,64})(?:\/[\w.@+~-]{1,64}){0,40}\/?$/;
+/** What goes on behind a name: `a.py/b` is read at its slash, `a.tar.gz` at its last dot. */
+function afterName(text: string, end: number): string {
+  const next = text[end] ?? ' ';
+  return next === '.' && !isNameCode(text.charCodeAt(end + 1)) ? ' ' : next;
+}
+
+const handle = /@[A-Za-z][\w-]{1,38}(?:\.[\w-]{1,38})?(?![\w/@])/y;
+
+function findHandles(text: string, sink: AnchorSink): void {
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    // ada@example.org is an address.
+    if (at > 0 && isInWord(text.charCodeAt(at - 1))) continue;
+    handle.lastIndex = at;
+    const match = handle.exec(text);
+    if (match) sink.add('handle', match[0], at);
+  }
+}

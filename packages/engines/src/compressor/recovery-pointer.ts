@@ -5,7 +5,7 @@
 
 const wordsOfQuery = 4;
 /** Words are chosen from this much of a text: the search index holds pieces of 8,000 characters. */
-const readChars = 3_000;
+const readChars = 1_500;
 const longestWord = 24;
 
 /** Scripts without blanks are words of their own, as in the index. */

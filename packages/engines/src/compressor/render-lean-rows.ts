@@ -12,6 +12,8 @@ import { describeResult, isStub, type ToolCallText } from './tool-stub.ts';
 const wholeResultChars = 200;
 const longArgumentChars = 500;
 const errorsShown = 3;
+/** What failed stands near the end of an output; the index of anchors reads all of it. */
+const searchedChars = 6_000;
 const lastLineChars = 160;
 
 export interface LeanRows {
@@ -61,7 +63,8 @@ function renderResult(parts: readonly Part[], call: ToolCallText | null, isRepea
 
 /** What a long result says in the end, and what failed in it. */
 function keyLines(text: string): readonly string[] {
-  const errors = [...new Set(errorLines(text).map(({ line }) => line))].slice(-errorsShown);
+  const ends = text.slice(-searchedChars);
+  const errors = [...new Set(errorLines(ends).map(({ line }) => line))].slice(-errorsShown);
   const last = text.trimEnd().slice(-lastLineChars * 2);
   const ending = last
     .slice(last.lastIndexOf('\n') + 1)

@@ -21,52 +21,81 @@ const duplicateText = '[Old result: the same as a newer result of this tool, whi
 /** An answer of the person this short stays whole. */
 const shortAnswerChars = 200;
 
+/** One of these words in a tool's name, be it `read_file`, `ReadFile` or `fs.read`. */
+function named(...words: readonly string[]): RegExp {
+  return new RegExp(`(?:^|_)(?:${words.join('|')})(?:_|$)`);
+}
+
 /** In order: the first whose names fit describes the call. */
 const kinds: readonly Kind[] = [
   {
-    names: /^(?:clarify|ask|ask_user|question)$/,
+    names: named('clarify', 'ask', 'question'),
     describe: ({ input }, result) =>
       `asked ${quote(of(input, 'question', 'prompt', 'text'), 80)}${result.length < shortAnswerChars ? `, answered ${quote(result, shortAnswerChars)}` : ''}`,
   },
   {
-    names: /skill/,
+    names: named('skills?'),
     describe: ({ name, input }, result) =>
       `${name} ${quote(of(input, 'name', 'skill', 'path'), 60)}${result.length > 5_000 ? ', a long skill text: load it again before using it' : ''}`,
   },
   {
-    names: /delegate|subagent|spawn|^task$/,
+    names: named('delegate', 'sub_?agent', 'spawn', 'task'),
     describe: ({ name, input }) => `${name} ${quote(of(input, 'goal', 'task', 'prompt', 'description'), 60)}`,
   },
-  { names: /memory|todo|cron|process/, describe: ({ name, input }) => `${name}${firstTwo(input)}` },
   {
-    names: /execute_code|run_code|python|jupyter|notebook|^code$/,
+    names: named('memory', 'todos?', 'todo_?(?:write|read)', 'cron', 'process'),
+    describe: ({ name, input }) => `${name}${firstTwo(input)}`,
+  },
+  {
+    names: named('code', 'python', 'ipython', 'jupyter', 'notebook'),
     describe: ({ name, input }, result) =>
       `${name} ${quote(of(input, 'code', 'script', 'source'), 60)}${outcome(result)}`,
   },
   {
-    names: /terminal|bash|shell|(?:run|exec|execute)_?(?:command|cmd)|^(?:exec|run|command)$/,
+    names: named('terminal', 'bash', 'shell', 'exec', 'command', 'cmd', 'run'),
     describe: ({ name, input }, result) =>
       `${name} ${quote(of(input, 'command', 'cmd', 'script', 'input'), 80)}${outcome(result)}`,
   },
   {
-    names: /editor/,
+    names: named('editor'),
     describe: ({ name, input }) => `${name}${word(input, 'command')}${place(input)}`,
   },
   {
-    names: /write|create|patch|edit|replace|insert|append|move|delete/,
+    names: named(
+      'write(?:_?file)?',
+      'create',
+      'patch',
+      'edit',
+      'replace',
+      'insert',
+      'append',
+      'move',
+      'delete',
+    ),
     describe: ({ name, input }) => `${name}${place(input)}`,
   },
   {
-    names: /web|fetch|browse|navigate|crawl|scrape|extract|http/,
+    names: named(
+      'web',
+      'web_?(?:search|fetch|extract)',
+      'fetch',
+      'browser?',
+      'navigate',
+      'crawl',
+      'scrape',
+      'extract',
+      'http',
+      'url',
+    ),
     describe: ({ name, input }) => `${name} ${quote(of(input, 'url', 'urls', 'query', 'q'), 100)}`,
   },
   {
-    names: /search|grep|find|glob|list|^ls$/,
+    names: named('search', 'rip_?grep', 'grep', 'find', 'glob', 'list', 'ls'),
     describe: ({ name, input }) =>
       `${name} ${quote(of(input, 'query', 'pattern', 'regex', 'q', 'path', 'directory'), 80)}`,
   },
   {
-    names: /read|view|cat|open/,
+    names: named('read(?:_?file)?', 'view', 'cat', 'open'),
     describe: ({ name, input }) => `${name}${place(input)}`,
   },
 ];
@@ -87,11 +116,16 @@ export function describeResult(
 function whatWasDone(name: string, call: ToolCallText | null, result: string): string {
   try {
     const input = parseInput(call?.arguments ?? '');
-    const kind = kinds.find(({ names }) => names.test(name.toLowerCase()));
+    const kind = kinds.find(({ names }) => names.test(snakeOf(name)));
     return kind ? kind.describe({ name, input }, result) : `${name}${firstTwo(input)}`;
   } catch {
     return name;
   }
+}
+
+function snakeOf(name: string): string {
+  const apart = name.slice(0, 200).replace(/([a-z0-9])([A-Z])/g, '$1_$2');
+  return apart.replace(/[^A-Za-z0-9]+/g, '_').toLowerCase();
 }
 
 /** The text of a stub row. `pointer` names the call that brings the whole text back. */

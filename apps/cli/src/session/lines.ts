@@ -64,6 +64,6 @@ export function previewLines(preview: CompactionPreview): string[] {
   ];
 }
 
-export function number(value: number): string {
+function number(value: number): string {
   return value.toLocaleString('en');
 }

@@ -46,7 +46,7 @@ function previewText(preview: CompactionPreview): string {
   const lines = [
     `Preview, nothing is changed: ${preview.rowsBefore} → ${preview.rowsAfter} messages, about ${number(preview.tokensBefore)} → ${number(preview.tokensAfter)} tokens.`,
     `Messages ${ranges.join(', ')} would be told in the summary.`,
-    `The summary model ${preview.summaryModel} would read about ${number(preview.summaryInputTokens)} tokens in ${preview.summaryCalls} calls and write at most ${number(preview.summaryOutputTokens)}.`,
+    `The summary model ${preview.summaryModel} would read about ${number(preview.summaryInputTokens)} tokens in ${preview.summaryCalls === 1 ? 'one call' : `${preview.summaryCalls} calls`} and write at most ${number(preview.summaryOutputTokens)}.`,
   ];
   return lines.join('\n');
 }

@@ -8,7 +8,7 @@ export function marksIn(text: string): string[] {
 }
 
 /** Marks of the messages that nobody has answered yet: what people wrote since the last final answer. */
-export function unanswered(request: ScriptRequest): string[] {
+function unanswered(request: ScriptRequest): string[] {
   const last = request.messages.findLastIndex(
     (message) => message.role === 'assistant' && message.toolCalls.length === 0,
   );

@@ -1,4 +1,4 @@
-import type { NewRow } from '@palimpsest/core';
+import { estimateParts, type NewRow, type Part } from '@palimpsest/core';
 import fc from 'fast-check';
 import { answerRow, callRow, resultRow, syntheticRow, userRow, words } from './memory-transcript.ts';
 
@@ -57,4 +57,21 @@ function roundRows({ args, results, said }: Round, prefix: string): readonly New
   // Results may come in another order than the calls.
   const answers = results.map((text, index) => resultRow(`${prefix}-${index}`, text)).reverse();
   return [callRow(calls, said), ...answers];
+}
+
+/** The same turns with pictures: beside what a person said and beside tool results, some of them the same twice. */
+export function anyTurnWithImages(mostWords: number): fc.Arbitrary<readonly NewRow[]> {
+  return fc
+    .record({ turn: anyTurn(mostWords), pictures: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }) })
+    .map(({ turn, pictures }) =>
+      turn.map((row, index) => (pictures[index % 8] ? withImage(row, index) : row)),
+    );
+}
+
+function withImage(row: NewRow, index: number): NewRow {
+  if (row.kind !== 'person' && row.kind !== 'tool') return row;
+  const preview = `photo ${index} ${words(index * 4)}`;
+  const image: Part = { type: 'payload', payloadId: `p${index}`, mime: 'image/png', bytes: 50_000, preview };
+  const parts = [...row.parts, image];
+  return { ...row, parts, tokens: estimateParts(parts) };
 }

@@ -1,87 +1,33 @@
-import type { CompactionPlan, MessageRow, NewRow } from '@palimpsest/core';
+import type { NewRow } from '@palimpsest/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { askFor, budgetOf, compressorFor } from '../support/compress.ts';
+import { askFor, budgetOf } from '../support/compress.ts';
 import { callRow, MemoryTranscript, ScriptedSummariser, words } from '../support/memory-transcript.ts';
-import { anyTurn } from '../support/transcript-arbitrary.ts';
+import {
+  beforePlan,
+  checkAfter,
+  checkPrompt,
+  newestTokens,
+  originalsOf,
+  tokensOf,
+} from '../support/plan-laws.ts';
+import { anyTurn, anyTurnWithImages } from '../support/transcript-arbitrary.ts';
 
 const anyWindow = fc.constantFrom(8_000, 16_000, 32_000);
 const anyMode = fc.constantFrom('full', 'full', 'full', 'local', 'prune') as fc.Arbitrary<
   'full' | 'local' | 'prune'
 >;
 const anyAnswer = fc.constantFrom('## Goal\nshort', `## Goal\n${words(400)}`, `## Goal\n${words(2_000)}`);
+const anyLayer = fc.constantFrom('agent', 'background', 'hygiene', 'manual') as fc.Arbitrary<
+  'agent' | 'background' | 'hygiene' | 'manual'
+>;
+const modes = ['lean', 'legacy'] as const;
 
-/** Everything a plan must never break, checked on the store's rules in memory. */
-function checkAfter(
-  transcript: MemoryTranscript,
-  before: { rows: readonly MessageRow[]; originals: number },
-  plan: CompactionPlan,
-): void {
-  const { rows, all } = transcript;
-  expect(new Set(plan.archive).size).toBe(plan.archive.length);
-  expect(all.filter((row) => row.replaces === undefined && row.kind !== 'summary')).toHaveLength(
-    before.originals,
-  );
-  expect(tokensOf(rows)).toBeLessThan(tokensOf(before.rows));
-  expect(rows.filter((row) => row.kind === 'summary').length).toBeLessThanOrEqual(
-    1 + (plan.outcome === 'fallback_trim' ? 1 : 0),
-  );
-  checkNewestMessage(transcript, before.rows);
-  checkPairs(rows, before.rows);
-  // Rows that stay are the same rows in the same order.
-  const kept = rows.filter((row) => before.rows.some((old) => old.id === row.id)).map((row) => row.id);
-  expect(kept).toEqual(before.rows.map((row) => row.id).filter((id) => !plan.archive.includes(id)));
-}
-
-function checkNewestMessage({ rows }: MemoryTranscript, before: readonly MessageRow[]): void {
-  const newest = before.findLast(
-    (row) =>
-      row.kind === 'person' || (row.kind === 'summary' && row.replaces !== undefined && row.role === 'user'),
-  );
-  if (newest) expect(rows.some((row) => row.id === newest.id || row.replaces === newest.id)).toBe(true);
-}
-
-/** A result has its call before it, and a call that had its result keeps it. */
-function checkPairs(rows: readonly MessageRow[], before: readonly MessageRow[]): void {
-  expect(unpaired(rows)).toEqual(
-    unpaired(before).filter((id) => rows.some((row) => row.toolCallIds.includes(id))),
-  );
-}
-
-function unpaired(rows: readonly MessageRow[]): readonly string[] {
-  const open: string[] = [];
-  for (const row of rows) {
-    open.push(...row.toolCallIds);
-    if (row.toolCallId === undefined) continue;
-    const index = open.lastIndexOf(row.toolCallId);
-    if (index === -1) return [`result without call: ${row.toolCallId}`];
-    open.splice(index, 1);
-  }
-  return open;
-}
-
-function tokensOf(rows: readonly MessageRow[]): number {
-  return rows.reduce((sum, row) => sum + row.tokens, 0);
-}
-
-async function checkPrompt(transcript: MemoryTranscript, windowTokens: number): Promise<void> {
-  const { messages } = await compressorFor(windowTokens).assemble(transcript, budgetOf(windowTokens));
-  const calls = messages.flatMap((message) =>
-    message.parts.flatMap((part) => (part.type === 'tool_call' ? [part.id] : [])),
-  );
-  const results = messages.flatMap((message) =>
-    message.parts.flatMap((part) => (part.type === 'tool_result' ? [part.callId] : [])),
-  );
-  const last = messages.findLast((message) => message.role !== 'tool');
-  const flying = last?.parts.flatMap((part) => (part.type === 'tool_call' ? [part.id] : [])) ?? [];
-  expect(results.length).toBeGreaterThanOrEqual(calls.length - flying.length);
-  expect(results.length).toBeLessThanOrEqual(calls.length);
-}
-
-test('any conversation stays whole over any number of compactions', async () => {
+test.each(modes)('%s: any conversation stays whole over any number of compactions', async (tail_mode) => {
   const anyStep = fc.record({
-    turns: fc.array(anyTurn(400), { minLength: 1, maxLength: 12 }),
+    turns: fc.array(anyTurnWithImages(400), { minLength: 1, maxLength: 12 }),
     mode: anyMode,
+    layer: anyLayer,
     answer: anyAnswer,
     inFlight: fc.boolean(),
   });
@@ -91,83 +37,104 @@ test('any conversation stays whole over any number of compactions', async () => 
       anyWindow,
       async (steps, windowTokens) => {
         const transcript = new MemoryTranscript();
-        for (const [index, { turns, mode, answer, inFlight }] of steps.entries()) {
+        for (const [index, { turns, mode, layer, answer, inFlight }] of steps.entries()) {
           for (const row of turns.flat()) transcript.append(row);
           if (inFlight && index === steps.length - 1)
             transcript.append(callRow([{ id: 'flying' }, { id: 'flying-too' }]));
-          const ask = () =>
-            askFor(transcript, { windowTokens, mode, summariser: new ScriptedSummariser([answer]) });
+          const ask = () => {
+            const summariser = new ScriptedSummariser([answer]);
+            return askFor(transcript, { windowTokens, mode, layer, config: { tail_mode }, summariser });
+          };
           const [plan, again] = [await ask(), await ask()];
           expect(again).toEqual(plan);
           if (plan.kind === 'none') continue;
-          const before = { rows: transcript.rows, originals: originalsOf(transcript) };
+          const before = beforePlan(transcript);
           transcript.apply(plan);
           checkAfter(transcript, before, plan);
-          await checkPrompt(transcript, windowTokens);
+          await checkPrompt(transcript, budgetOf(windowTokens));
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
-test('any conversation over the limit fits after one compaction where its newest message allows it', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(anyTurn(900), { minLength: 1, maxLength: 40 }),
-      anyWindow,
-      async (turns, windowTokens) => {
-        const transcript = new MemoryTranscript();
-        for (const row of turns.flat()) transcript.append(row);
-        const budget = budgetOf(windowTokens);
-        const hardLimit = windowTokens - budget.outputReserveTokens;
-        const before = budget.overheadTokens + tokensOf(transcript.rows);
-        fc.pre(before >= hardLimit && newestTokens(transcript.rows) < hardLimit * 0.6);
+test.each(modes)(
+  '%s: any conversation over the limit fits after one compaction where its newest message allows it',
+  async (tail_mode) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyTurn(900), { minLength: 1, maxLength: 40 }),
+        anyWindow,
+        async (turns, windowTokens) => {
+          const transcript = new MemoryTranscript();
+          for (const row of turns.flat()) transcript.append(row);
+          const budget = budgetOf(windowTokens);
+          const hardLimit = windowTokens - budget.outputReserveTokens;
+          const before = budget.overheadTokens + tokensOf(transcript.rows);
+          fc.pre(before >= hardLimit && newestTokens(transcript.rows) < hardLimit * 0.6);
 
-        const plan = await askFor(transcript, { windowTokens, mode: 'local' });
-        if (plan.kind === 'plan') transcript.apply(plan);
+          const plan = await askFor(transcript, { windowTokens, mode: 'local', config: { tail_mode } });
+          if (plan.kind === 'plan') transcript.apply(plan);
 
-        expect(budget.overheadTokens + tokensOf(transcript.rows)).toBeLessThan(hardLimit);
-      },
-    ),
-    { numRuns: 100 },
-  );
-});
+          expect(budget.overheadTokens + tokensOf(transcript.rows)).toBeLessThan(hardLimit);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  },
+);
 
-test.each([0, 1, 2, 3])('a session of %i rows is never broken', async (count) => {
-  const rows: readonly NewRow[] = Array.from({ length: count }, (_, index) => callRow([{ id: `c${index}` }]));
-  const transcript = new MemoryTranscript();
-  for (const row of rows) transcript.append(row);
+test.each(modes.flatMap((mode) => [0, 1, 2, 3].map((count) => [mode, count] as const)))(
+  '%s: a session of %i rows is never broken',
+  async (tail_mode, count) => {
+    const rows: readonly NewRow[] = Array.from({ length: count }, (_, index) =>
+      callRow([{ id: `c${index}` }]),
+    );
+    const transcript = new MemoryTranscript();
+    for (const row of rows) transcript.append(row);
 
-  for (const mode of ['full', 'local', 'prune'] as const) {
-    expect((await askFor(transcript, { windowTokens: 8_000, mode, force: true })).kind).toBe('none');
-  }
-  await checkPrompt(transcript, 8_000);
-});
+    for (const mode of ['full', 'local', 'prune'] as const) {
+      const wish = { windowTokens: 8_000, mode, force: true, config: { tail_mode } };
+      expect((await askFor(transcript, wish)).kind).toBe('none');
+    }
+    await checkPrompt(transcript, budgetOf(8_000));
+  },
+);
 
-test('a session of 2,000 rows is compacted five times over and loses nothing', async () => {
-  const turns = fc.sample(anyTurn(60), { numRuns: 1_000, seed: 7 }).flat().slice(0, 2_000);
-  const transcript = new MemoryTranscript();
-  for (const [index, row] of turns.entries()) {
-    transcript.append(row);
-    if (index % 400 !== 399) continue;
-    const plan = await askFor(transcript, { windowTokens: 16_000 });
-    expect(plan.kind).toBe('plan');
-    if (plan.kind === 'none') continue;
-    const before = { rows: transcript.rows, originals: originalsOf(transcript) };
-    transcript.apply(plan);
-    checkAfter(transcript, before, plan);
-  }
+test.each(modes)(
+  '%s: a session of 2,000 rows is compacted five times over and loses nothing',
+  async (tail_mode) => {
+    const turns = fc.sample(anyTurnWithImages(60), { numRuns: 1_000, seed: 7 }).flat().slice(0, 2_000);
+    const transcript = new MemoryTranscript();
+    for (const [index, row] of turns.entries()) {
+      transcript.append(row);
+      if (index % 400 !== 399) continue;
+      const plan = await askFor(transcript, { windowTokens: 16_000, config: { tail_mode } });
+      expect(plan.kind).toBe('plan');
+      if (plan.kind === 'none') continue;
+      const before = beforePlan(transcript);
+      transcript.apply(plan);
+      checkAfter(transcript, before, plan);
+    }
 
-  expect(originalsOf(transcript)).toBe(2_000);
-});
+    expect(originalsOf(transcript)).toBe(2_000);
+  },
+);
 
-function originalsOf(transcript: MemoryTranscript): number {
-  return transcript.all.filter((row) => row.replaces === undefined && row.kind !== 'summary').length;
-}
+test.each(modes)(
+  '%s: 10,000 rows that nobody ever compacted become a prompt that fits, in one go',
+  async (tail_mode) => {
+    const turns = fc.sample(anyTurnWithImages(40), { numRuns: 3_000, seed: 11 }).flat().slice(0, 10_000);
+    const transcript = new MemoryTranscript();
+    for (const row of turns) transcript.append(row);
+    const budget = budgetOf(32_000);
 
-/** Tokens of the newest message with a call that may still be in flight. */
-function newestTokens(rows: readonly MessageRow[]): number {
-  const newest = rows.findLast((row) => row.kind === 'person')?.tokens ?? 0;
-  return newest + (rows.findLast((row) => row.role === 'assistant')?.tokens ?? 0);
-}
+    const plan = await askFor(transcript, { windowTokens: 32_000, config: { tail_mode }, mode: 'local' });
+    if (plan.kind === 'plan') transcript.apply(plan);
+
+    expect(turns).toHaveLength(10_000);
+    expect(tokensOf(transcript.rows) + budget.overheadTokens).toBeLessThan(24_000);
+    expect(originalsOf(transcript)).toBe(10_000);
+  },
+);

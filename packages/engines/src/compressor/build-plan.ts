@@ -82,8 +82,9 @@ export function buildPlan(ground: PlanGround, made: SummaryMade | null): Compact
   const write = [...summaryRow(ground, made), ...changed.values()];
   const removed = sumTokens(archive);
   const added = sumTokens(write);
-  if (archive.length === 0 || added >= removed) return null;
   const isFirst = made !== null && ground.session.systemNote === null;
+  const noteTokens = isFirst ? estimateTokens(systemNote) : 0;
+  if (archive.length === 0 || added + noteTokens >= removed) return null;
   return {
     kind: 'plan',
     outcome: made?.outcome ?? 'fallback_trim',
@@ -97,7 +98,7 @@ export function buildPlan(ground: PlanGround, made: SummaryMade | null): Compact
       archived: archive.length,
       written: write.length,
       change: added - removed,
-      isFirst,
+      noteTokens,
     }),
     cooldownMs: made?.cooldownMs,
   };
@@ -168,10 +169,9 @@ function kindOfRole(role: Role): 'person' | 'assistant' | 'tool' {
 function figuresOf(
   { rows, request, sizes }: PlanGround,
   made: SummaryMade | null,
-  sums: { pruned: number; archived: number; written: number; change: number; isFirst: boolean },
+  sums: { pruned: number; archived: number; written: number; change: number; noteTokens: number },
 ): CompactionFigures {
-  const noteTokens = sums.isFirst ? estimateTokens(systemNote) : 0;
-  const after = request.promptTokens + sums.change * sizes.scale + noteTokens;
+  const after = request.promptTokens + sums.change * sizes.scale + sums.noteTokens;
   return {
     tokensBefore: request.promptTokens,
     tokensBeforeSource: request.promptTokensSource,

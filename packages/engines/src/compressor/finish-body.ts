@@ -4,6 +4,7 @@ import { addLeanParts } from './lean-summary.ts';
 import { wrapTokens } from './measure.ts';
 import { removedTokensOf } from './plan-sizes.ts';
 import { earlierParts } from './summary-wish.ts';
+import { systemNote } from './summary-text.ts';
 
 /** The summary with its parts is smaller than what it stands for by at least this share. */
 const leastWin = 0.1;
@@ -12,7 +13,9 @@ const leastWin = 0.1;
 export function finishBody(ground: PlanGround, text: string): string {
   const { lean, layout, rows, session } = ground;
   if (!lean) return text;
-  const roomTokens = removedTokensOf(ground) * (1 - leastWin) - estimateTokens(text) - wrapTokens;
+  const noteTokens = session.systemNote === null ? estimateTokens(systemNote) : 0;
+  const roomTokens =
+    removedTokensOf(ground) * (1 - leastWin) - estimateTokens(text) - wrapTokens - noteTokens;
   const from = {
     earlier: earlierParts(ground),
     rows: layout.content.map((index) => rows[index]!),

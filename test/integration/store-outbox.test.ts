@@ -56,7 +56,7 @@ test('a reply that waits holds the later ones of its chat back, and time is told
   const chat = await newChat();
   const first = await world.addReply(chat, 'first');
   await world.addReply(chat, 'second');
-  await world.outbox.wait(first, 60_000, 'reply');
+  await world.outbox.wait(first, { waitMs: 60_000, gate: 'reply' });
 
   expect(await dueTexts(chat.account)).toEqual([]);
   const waitMs = (await world.outbox.nextDueInMs(chat.account)) ?? 0;
@@ -71,7 +71,7 @@ test('a gate of the chat holds this chat back and no other, and costs no attempt
   const other = await newChat('gate');
   const first = await world.addReply(one, 'gated');
   await world.addReply(other, 'free');
-  await world.outbox.wait(first, 60_000, 'chat');
+  await world.outbox.wait(first, { waitMs: 60_000, gate: 'chat' });
 
   expect(await dueTexts('telegram-gate')).toEqual(['free']);
   expect(await replyState(first)).toEqual({ state: 'pending', attempts: 0, problem: null, finished: false });
@@ -82,7 +82,7 @@ test('a gate of the account holds all its chats back', async () => {
   const other = await newChat('flood');
   const first = await world.addReply(one, 'gated');
   await world.addReply(other, 'gated too');
-  await world.outbox.wait(first, 60_000, 'account');
+  await world.outbox.wait(first, { waitMs: 60_000, gate: 'account' });
 
   expect(await dueTexts('telegram-flood')).toEqual([]);
 });
@@ -90,8 +90,8 @@ test('a gate of the account holds all its chats back', async () => {
 test('a shorter gate never opens a longer one', async () => {
   const chat = await newChat();
   const first = await world.addReply(chat, 'gated');
-  await world.outbox.wait(first, 60_000, 'chat');
-  await world.outbox.wait(first, 0, 'chat');
+  await world.outbox.wait(first, { waitMs: 60_000, gate: 'chat' });
+  await world.outbox.wait(first, { waitMs: 0, gate: 'chat' });
 
   expect(await dueTexts(chat.account)).toEqual([]);
 });
@@ -179,12 +179,24 @@ test('a part whose answer was lost may be sent again with the same nonce', async
   expect(reply?.parts).toEqual([{ ...a, attempts: 1, mayBeOut: true }]);
 });
 
+test('a part that may have arrived stays known as such through a wait', async () => {
+  const chat = await newChat();
+  const id = await world.addReply(chat, 'a', 'final');
+  const [part] = await world.outbox.begin(id, ['a']);
+  await world.outbox.partSending(part!.id);
+
+  await world.outbox.wait(id, { waitMs: 0, gate: 'reply', partMayBeOut: true });
+
+  const [reply] = await world.outbox.due(chat.account, 10);
+  expect(reply?.parts).toMatchObject([{ state: 'sending', mayBeOut: true }]);
+});
+
 test('a refused part is pending again after a wait and the attempt is counted', async () => {
   const chat = await newChat();
   const id = await world.addReply(chat, 'a');
   const [a] = await world.outbox.begin(id, ['a']);
   await world.outbox.partSending(a?.id ?? 0);
-  await world.outbox.wait(id, 1_000, 'reply');
+  await world.outbox.wait(id, { waitMs: 1_000, gate: 'reply' });
   await waitOver(id);
 
   const [reply] = await world.outbox.due(chat.account, 10);

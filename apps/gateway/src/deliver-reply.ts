@@ -77,11 +77,15 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
         platform: sender.account.platform,
         scope: result.scope,
       });
-      await outbox.wait(reply.id, result.waitMs, result.scope);
+      await outbox.wait(reply.id, {
+        waitMs: result.waitMs,
+        gate: result.scope,
+        partMayBeOut: staysDoubtful(delivery, part),
+      });
       return false;
     case 'moved':
       await outbox.moveChat(reply.chat.chatRowId, result.toChatId);
-      await outbox.wait(reply.id, 0, 'reply');
+      await outbox.wait(reply.id, { waitMs: 0, gate: 'reply' });
       return false;
     case 'unreachable':
       count(delivery, 'failed');
@@ -93,7 +97,7 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
       await outbox.fail(reply.id, 'failed', result.message);
       return false;
     case 'retry':
-      return retryLater(delivery, result.message);
+      return retryLater(delivery, result.message, staysDoubtful(delivery, part));
     default:
       return never(result);
   }
@@ -103,9 +107,15 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
 async function unknownResult(delivery: Delivery, part: OutboxPart): Promise<boolean> {
   const { sender } = delivery;
   if (sender.repeatIsSafe)
-    return retryLater(delivery, 'the answer of the send was lost; it is repeated with the same nonce');
-  if (await repeatUnknown(delivery, part)) return retryLater(delivery, 'the answer of the send was lost');
+    return retryLater(delivery, 'the answer of the send was lost; it is repeated with the same nonce', true);
+  if (await repeatUnknown(delivery, part))
+    return retryLater(delivery, 'the answer of the send was lost', false);
   return true;
+}
+
+/** Where a repeat is safe the part stays `sending` while it may be out: the sender then looks in the channel first. */
+function staysDoubtful({ sender }: Delivery, part: OutboxPart): boolean {
+  return sender.repeatIsSafe && part.mayBeOut;
 }
 
 /** Note that a part may be out. True: it is worth a repeat (an answer); false: it counts as out (a notice). */
@@ -116,7 +126,7 @@ async function repeatUnknown(delivery: Delivery, part: OutboxPart): Promise<bool
   return again;
 }
 
-async function retryLater(delivery: Delivery, problem: string): Promise<false> {
+async function retryLater(delivery: Delivery, problem: string, partMayBeOut: boolean): Promise<false> {
   const { deps, reply } = delivery;
   count(delivery, 'retry');
   if (reply.attempts + 1 >= maxAttempts) {
@@ -127,11 +137,8 @@ async function retryLater(delivery: Delivery, problem: string): Promise<false> {
     await deps.store.outbox.fail(reply.id, 'dead', problem);
     return false;
   }
-  await deps.store.outbox.wait(
-    reply.id,
-    Math.min(longestRetryMs, firstRetryMs * 2 ** reply.attempts),
-    'reply',
-  );
+  const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** reply.attempts);
+  await deps.store.outbox.wait(reply.id, { waitMs, gate: 'reply', partMayBeOut });
   return false;
 }
 

@@ -24,6 +24,14 @@ export interface OutboxReply {
   parts: readonly OutboxPart[];
 }
 
+/** How long what is held back. */
+export interface Hold {
+  waitMs: number;
+  gate: 'reply' | 'chat' | 'account';
+  /** The part on its way may have arrived: it stays known as such for the next attempt, by whichever process. */
+  partMayBeOut?: boolean;
+}
+
 /** Replies and their parts. Only the holder of the account's sender lease calls the writing half. */
 export interface OutboxStore {
   /** The oldest unfinished reply of each chat of the account that is due (own not_before and the chat's gate), oldest first. */
@@ -42,7 +50,7 @@ export interface OutboxStore {
    */
   partUnknown(partId: number, sendAgain: boolean): Promise<void>;
   /** Back to pending with a delay; `gate` holds the whole chat or account back. */
-  wait(replyId: number, waitMs: number, gate: 'reply' | 'chat' | 'account'): Promise<void>;
+  wait(replyId: number, hold: Hold): Promise<void>;
   fail(replyId: number, state: 'failed' | 'dead' | 'cancelled', problem: string): Promise<void>;
   markUnreachable(chatRowId: number, problem: string): Promise<void>;
   /** A group became a supergroup: the old id is an alias of the new one from now on. */

@@ -20,7 +20,7 @@ export function createOutboxStore(db: Database): OutboxStore {
     partSending: (partId) => partSending(db, partId),
     partSent: (partId, platformMessageId) => partSent(db, partId, platformMessageId),
     partUnknown: (partId, sendAgain) => partUnknown(db, partId, sendAgain),
-    wait: (replyId, waitMs, gate) => holdReply(db, replyId, waitMs, gate),
+    wait: (replyId, hold) => holdReply(db, replyId, hold),
     fail: (replyId, state, problem) => failReply(db, replyId, state, problem),
     markUnreachable: (chatRowId, problem) => markUnreachable(db, chatRowId, problem),
     moveChat: (chatRowId, toChatId) => moveChatOfRow(db, chatRowId, toChatId),

@@ -1,20 +1,18 @@
 /** Waits, refusals and places that went away. */
-import type { OutboxStore } from '@palimpsest/core';
+import type { Hold, OutboxStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 
-type AfterReplyId<Method extends 'wait' | 'fail'> =
+type AfterReplyId<Method extends 'fail'> =
   Parameters<OutboxStore[Method]> extends [number, ...infer Rest] ? Rest : never;
 
 /**
  * Back to pending. `reply` waits itself and counts as a failed attempt; `chat` and `account` hold everything back that
- * goes there, cost no attempt and never shorten a longer wait. A part on its way was refused, so it is pending again.
+ * goes there, cost no attempt and never shorten a longer wait. A part on its way was refused, so it is pending again;
+ * one that may have arrived stays `sending`.
  */
-export async function holdReply(
-  db: Database,
-  replyId: number,
-  ...[waitMs, gate]: AfterReplyId<'wait'>
-): Promise<void> {
+export async function holdReply(db: Database, replyId: number, hold: Hold): Promise<void> {
+  const { waitMs, gate, partMayBeOut = false } = hold;
   const until = sql`now() + ${waitMs}::float8 * interval '1 millisecond'`;
   await run(
     db,
@@ -26,7 +24,7 @@ export async function holdReply(
         RETURNING session_id, id, chat_row_id, account
       ), parts AS (
         UPDATE outbox_parts part SET state = 'pending' FROM held
-        WHERE part.session_id = held.session_id AND part.reply_id = held.id AND part.state = 'sending'
+        WHERE part.session_id = held.session_id AND part.reply_id = held.id AND part.state = 'sending' AND NOT ${partMayBeOut}::boolean
       ), chat_gate AS (
         UPDATE chats chat SET gate_until = greatest(chat.gate_until, ${until}) FROM held
         WHERE ${gate} = 'chat'

@@ -113,6 +113,6 @@ export async function openServiceWorld(wish: ServiceWish) {
 }
 
 /** Try until it no longer throws. */
-export function until<Result>(look: () => Result | Promise<Result>, timeoutMs = 30_000): Promise<Result> {
+export function until<Result>(look: () => Result | Promise<Result>, timeoutMs = 60_000): Promise<Result> {
   return vi.waitFor(look, { interval: 50, timeout: timeoutMs });
 }

@@ -28,7 +28,8 @@ export function renderAnchors(ranked: ReadonlyMap<AnchorKind, readonly Anchor[]>
   let chars = 0;
   const open = new Set<AnchorKind>(anchorKinds);
   for (let turn = 0; open.size > 0; turn++) {
-    for (const kind of [...open]) {
+    for (const kind of anchorKinds) {
+      if (!open.has(kind)) continue;
       const anchor = ranked.get(kind)?.[turn];
       const cost = anchor ? estimateTokens(anchor.text) + markTokens + (turn === 0 ? labelTokens : 0) : 0;
       const length = anchor ? anchor.text.length + 5 : 0;

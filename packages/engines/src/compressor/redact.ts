@@ -27,9 +27,9 @@ function hideVendorTokens(text: string): string {
     index = end - 1;
     if (end - start < leastTokenChars) continue;
     const word = text.slice(start, end);
-    const masked = word.replace(vendorToken, (secret) => hide(secret));
-    if (masked === word) continue;
-    hidden += text.slice(done, start) + masked;
+    const safe = word.replace(vendorToken, (secret) => hide(secret));
+    if (safe === word) continue;
+    hidden += text.slice(done, start) + safe;
     done = end;
   }
   return done === 0 ? text : hidden + text.slice(done);

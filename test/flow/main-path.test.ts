@@ -158,7 +158,7 @@ test('/stop and /status with nothing running are answered at once', async () => 
   const status = (await world.hear(3)).at(-1)!;
 
   expect(status).toMatch(/^ℹ️ Context: \d+ % of 128,000 tokens \([\d,]+, counted by the model\)/);
-  expect(status).toContain('Nothing is running');
+  expect(status).toContain('\nNothing is running.\n');
 });
 
 test('/new archives the chapter under the same session; /reset begins another session', async () => {

@@ -96,15 +96,13 @@ export class ClaimedSession {
     const { probeAt, auxiliaryFailed } = session;
     this.view.session = {
       ...this.session,
-      ...{
-        cooldownUntil,
-        cooldownReason,
-        failureStreak,
-        fallbackStreak,
-        structuralUntil,
-        probeAt,
-        auxiliaryFailed,
-      },
+      cooldownUntil,
+      cooldownReason,
+      failureStreak,
+      fallbackStreak,
+      structuralUntil,
+      probeAt,
+      auxiliaryFailed,
     };
   }
 

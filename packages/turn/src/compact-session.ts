@@ -10,6 +10,7 @@ import {
 } from '@palimpsest/core';
 import { askEngine } from './ask-engine.ts';
 import type { ClaimedSession } from './claimed-session.ts';
+import { countAttempt } from './declined.ts';
 import { afterHold } from './hold-turn.ts';
 import { ledgerHead } from './ledger-head.ts';
 import { countDroppedPlan } from './prepared-plan.ts';
@@ -140,12 +141,7 @@ function asRefusal(thrown: unknown): NoPlan | null {
 function count({ claimed, wish, startedAt }: Attempt, done: CompactionDone): CompactionDone {
   const { meter, clock, logger } = claimed.deps;
   const { layer } = wish;
-  meter.count('gateway_compaction_attempts_total', {
-    layer,
-    trigger: wish.trigger,
-    outcome: done.outcome,
-    reason: done.reason,
-  });
+  countAttempt(claimed, wish, done);
   meter.observe('gateway_compaction_duration_seconds', (clock.now().getTime() - startedAt) / 1000, {
     layer,
     outcome: done.outcome,

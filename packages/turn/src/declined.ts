@@ -1,6 +1,11 @@
-import type { Layer, NoPlan, Reason, Trigger } from '@palimpsest/core';
+import type { Layer, NoPlan, Outcome, Reason, Trigger } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { ledgerHead } from './ledger-head.ts';
+
+interface Where {
+  layer: Layer;
+  trigger: Trigger;
+}
 
 const messages: Partial<Record<Reason, string>> = {
   cooldown: 'a rest after a failure, or after nothing could be taken out, is not over',
@@ -8,24 +13,33 @@ const messages: Partial<Record<Reason, string>> = {
   too_often: 'the session was condensed as often as compression.max_per_hour allows',
 };
 
-/** The trigger was passed and nothing was tried: one ledger row a claim and reason (decision 14). */
-export async function noteDeclined(
-  claimed: ClaimedSession,
-  reason: Reason,
-  where: { layer: Layer; trigger: Trigger },
-): Promise<void> {
+/** The trigger was passed and nothing was tried: one ledger row a claim and reason, so that a rest can be seen later. */
+export async function noteDeclined(claimed: ClaimedSession, reason: Reason, where: Where): Promise<void> {
   if (claimed.declined.has(reason)) return;
   claimed.declined.add(reason);
-  const { compactions } = claimed.deps.store;
-  const result: NoPlan = {
+  await noteAttempt(claimed, where, {
     kind: 'none',
     outcome: 'skipped',
     reason,
     summaryModel: null,
     summaryCalls: 0,
     message: messages[reason] ?? reason,
-  };
+  });
+  countAttempt(claimed, where, { outcome: 'skipped', reason });
+}
+
+/** An attempt that held no lease and left the history as it was: its ledger row, opened and closed. */
+export async function noteAttempt(claimed: ClaimedSession, where: Where, ended: NoPlan): Promise<void> {
+  const { compactions } = claimed.deps.store;
   const id = await compactions.open(ledgerHead(claimed, where));
-  await compactions.closeWithout(id, result, null);
-  claimed.deps.meter.count('gateway_compaction_attempts_total', { ...where, outcome: 'skipped', reason });
+  await compactions.closeWithout(id, ended, null);
+}
+
+/** Every attempt is counted, also one that the ledger does not hold. */
+export function countAttempt(
+  { deps }: ClaimedSession,
+  { layer, trigger }: Where,
+  { outcome, reason }: { outcome: Outcome; reason: Reason },
+): void {
+  deps.meter.count('gateway_compaction_attempts_total', { layer, trigger, outcome, reason });
 }

@@ -1,8 +1,8 @@
-import type { CompactionPlan, CompressRequest, NoPlan } from '@palimpsest/core';
+import type { CompactionPlan, NoPlan } from '@palimpsest/core';
 import { askEngine, hasSummaryFailed, type EngineWish } from './ask-engine.ts';
 import type { ClaimedSession } from './claimed-session.ts';
 import { compactionConfigHash } from './config-hash.ts';
-import { ledgerHead } from './ledger-head.ts';
+import { countAttempt, noteAttempt } from './declined.ts';
 import { findPlan } from './prepared-plan.ts';
 
 export interface PlanWish {
@@ -31,7 +31,7 @@ async function writePlan(reader: ClaimedSession, { trigger, signal }: PlanWish):
   const wish: EngineWish = { layer: 'background', trigger, mode: 'full', force: false };
   const plan = keepWorthwhile(reader, await askEngine(reader, wish, signal));
   if (plan.kind === 'none') {
-    await noteDeclined(reader, wish, plan);
+    await noteUnplanned(reader, wish, plan);
     return false;
   }
   const ttlMs = deps.config.compression.prepared_ttl_seconds * 1000;
@@ -51,18 +51,9 @@ function keepWorthwhile(reader: ClaimedSession, made: CompactionPlan | NoPlan): 
   return { kind: 'none', outcome: 'failed', reason, summaryModel, summaryCalls, cooldownMs, message };
 }
 
-async function noteDeclined(
-  reader: ClaimedSession,
-  request: Pick<CompressRequest, 'layer' | 'trigger'>,
-  declined: NoPlan,
-): Promise<void> {
-  const { compactions } = reader.deps.store;
-  const { layer, trigger } = request;
-  const { outcome, reason } = declined;
-  // A look ahead that finds nothing happens at every turn below the trigger; it is counted and no more.
-  if (outcome !== 'noop' || declined.cooldownMs !== undefined || trigger === 'idle') {
-    const id = await compactions.open(ledgerHead(reader, request));
-    await compactions.closeWithout(id, declined, null);
-  }
-  reader.deps.meter.count('gateway_compaction_attempts_total', { layer, trigger, outcome, reason });
+/** A look ahead that finds nothing happens at every turn below the trigger; it is counted and no more. */
+async function noteUnplanned(reader: ClaimedSession, wish: EngineWish, ended: NoPlan): Promise<void> {
+  const isWorthARow = ended.outcome !== 'noop' || ended.cooldownMs !== undefined || wish.trigger === 'idle';
+  if (isWorthARow) await noteAttempt(reader, wish, ended);
+  countAttempt(reader, wish, ended);
 }

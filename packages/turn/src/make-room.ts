@@ -18,7 +18,7 @@ import { isNews, rememberTold, tellTrouble } from './tell-trouble.ts';
 import { notice } from './texts.ts';
 
 /*
- * When the prompt needs room and who waits for it: the table "Compaction: when, and who waits" of architecture.md.
+ * When the prompt needs room and who waits for it, by the size of the prompt.
  *
  *   < background_at × trigger ─ nothing
  *   … < trigger ─────────────── a maintenance job prepares a plan
@@ -85,8 +85,8 @@ export async function roomForRequest(claimed: ClaimedSession, wish: RoomWish): P
 const declinedReasons: ReadonlySet<Reason> = new Set(['cooldown', 'breaker_open']);
 
 /**
- * The session was condensed by itself as often as an hour may see (spec/compressor.md section 9 asks for a limit: one
- * session was seen with 108). Holds below the hard limit only; `where` null: nothing was passed, so nothing is noted.
+ * The session was condensed by itself as often as an hour may see (one session was
+ * seen with 108). Holds below the hard limit only; `where` null: nothing was passed, so nothing is noted.
  */
 async function isTooOften(claimed: ClaimedSession, where: Where | null): Promise<boolean> {
   const { session, deps } = claimed;
@@ -115,16 +115,17 @@ export async function roomAfterRefusal(
       lastPromptTokens: 0,
     });
   const before = claimed.state().promptTokens;
-  claimed.deps.meter.count('gateway_context_overflow_errors_total', {
-    model: claimed.deps.model.info.name,
-    recovered: 'pending',
-  });
   // A proven overflow gets one attempt past the rests, without ending them; after that the local summary is at hand.
   const mode = claimed.overflowTried && mayNotHold(claimed) ? 'local' : 'full';
   const force = !claimed.overflowTried;
   claimed.overflowTried = true;
   await compactNow(claimed, wish, { layer: 'overflow', trigger: 'emergency', mode, force });
-  return claimed.state().promptTokens < before * 0.95;
+  const recovered = claimed.state().promptTokens < before * 0.95;
+  claimed.deps.meter.count('gateway_context_overflow_errors_total', {
+    model: claimed.deps.model.info.name,
+    recovered: recovered ? 'yes' : 'no',
+  });
+  return recovered;
 }
 
 async function atTrigger(claimed: ClaimedSession, wish: RoomWish): Promise<void> {
@@ -224,7 +225,7 @@ async function isServedByHold(claimed: ClaimedSession, wish: RoomWish, how: Room
 
 /**
  * The held attempt settled the matter: it made room; or there is still room and nothing to take out, or the model failed
- * in a way that keeps the history (spec/compressor.md section 8). A hold that ran out is met by the local summary.
+ * in a way that keeps the history (a key refused, a quota used up). A hold that ran out is met by the local summary.
  */
 function isEnough(claimed: ClaimedSession, done: CompactionDone, { layer }: RoomNow): boolean {
   if (stillTooBig(claimed)) return false;

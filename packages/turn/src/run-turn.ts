@@ -1,5 +1,6 @@
 import { buildSystemPrompt, runAgent, systemBlocks, type AgentEnd, type AgentHooks } from '@palimpsest/agent';
 import {
+  estimateParts,
   LeaseLost,
   type GatewayEvent,
   type NewReply,
@@ -42,10 +43,10 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
     }
     await finish(claimed, turn, { end, reason });
     const seconds = (deps.clock.now().getTime() - startedAt) / 1000;
-    deps.meter.count('gateway_turns_total', { platform: claimed.session.platform, outcome: outcomeOf(end) });
+    deps.meter.count('gateway_turns_total', { platform: claimed.session.platform, outcome: end.kind });
     deps.meter.observe('gateway_turn_duration_seconds', seconds, {
       platform: claimed.session.platform,
-      outcome: outcomeOf(end),
+      outcome: end.kind,
     });
   } finally {
     clearTimeout(timer);
@@ -61,8 +62,9 @@ async function ensureSystemPrompt(claimed: ClaimedSession): Promise<void> {
   const { instructions } = claimed.deps.config.agent;
   const systemPrompt = buildSystemPrompt({ instructions, engineText: claimed.engine.systemText });
   const model = claimed.deps.model.info.label;
-  await claimed.deps.store.turns.patchSession(claimed.lease, { systemPrompt, model });
-  claimed.view.session = { ...claimed.session, systemPrompt, model };
+  claimed.change({ systemPrompt, model });
+  // At once: a compaction before the first round reads the session's row anew, or copies it to a child.
+  await claimed.deps.store.turns.patchSession(claimed.lease, claimed.takePatch());
 }
 
 function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Parameters<typeof runAgent>[0] {
@@ -91,11 +93,12 @@ function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Par
     lastStep: turn.lastStep,
     openRound: turn.openRound,
     maxSteps: deps.config.agent.max_steps,
-    hooks: hooksFor(claimed, turn, { turn, signal }),
+    hooks: hooksFor(claimed, { turn, signal }),
   };
 }
 
-function hooksFor(claimed: ClaimedSession, turn: Turn, wish: RoomWish): AgentHooks {
+function hooksFor(claimed: ClaimedSession, wish: RoomWish & { turn: Turn }): AgentHooks {
+  const { turn } = wish;
   const { store, meter, model } = claimed.deps;
   const progress = new ProgressWriter(
     store.turns,
@@ -152,7 +155,7 @@ interface Ending {
 async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Promise<void> {
   const { deps } = claimed;
   const { end } = ending;
-  const outcome = outcomeOf(end);
+  const outcome: TurnOutcome = end.kind;
   if (end.kind === 'failed') {
     const { kind, status, message } = end.failure;
     deps.logger.error(
@@ -191,16 +194,12 @@ async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Prom
   claimed.view.append(stored);
 }
 
-function outcomeOf(end: AgentEnd): TurnOutcome {
-  return end.kind;
-}
-
 /** What the model said stays in the transcript, also when it was stopped half-way: the person has read it. */
 function finalRows(end: AgentEnd): readonly NewRow[] {
   if (end.kind === 'answered') return [end.row];
   if (end.text.trim() === '') return [];
   const parts = [{ type: 'text' as const, text: end.text }];
-  return [{ role: 'assistant', kind: 'assistant', parts, tokens: Math.ceil(end.text.length / 3) }];
+  return [{ role: 'assistant', kind: 'assistant', parts, tokens: estimateParts(parts) }];
 }
 
 function replyText(ending: Ending, turn: Turn): string {

@@ -38,6 +38,14 @@ function failureReason(failure: ModelFailure): string {
   }
 }
 
+/** Messages that waited before a command that makes them pointless; empty when there were none. */
+export function withdrawnText(withdrawn: number): string {
+  if (withdrawn === 0) return '';
+  return withdrawn === 1
+    ? ' One waiting message was dropped.'
+    : ` ${withdrawn} waiting messages were dropped.`;
+}
+
 export const stoppedText = notice('Stopped.');
 export const nothingToStopText = notice('Nothing is running.');
 export const buriedText = notice(

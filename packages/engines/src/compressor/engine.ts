@@ -89,19 +89,23 @@ class Compressor implements ContextEngine {
     const limits = limitsOf(this.#config, this.#model, budget);
     const { compression } = this.#config;
     const lines = [
-      `condenses older turns at ${limits.triggerTokens} of ${budget.windowTokens} tokens`,
+      `Older turns are condensed at ${number(limits.triggerTokens)} of ${number(budget.windowTokens)} tokens.`,
       compression.background
-        ? `prepares the summary from ${limits.prepareTokens} tokens on`
-        : 'writes the summary when the trigger is reached',
+        ? `The summary is prepared from ${number(limits.prepareTokens)} tokens on.`
+        : 'The summary is written when that is reached.',
     ];
     return {
       engine: this.name,
       ...limits,
-      lines: compression.enabled ? lines : ['automatic compaction is switched off (compression.enabled)'],
+      lines: compression.enabled ? lines : ['Nothing is condensed by itself; /compress does it when asked.'],
     };
   }
 
   commands(): [] {
     return [];
   }
+}
+
+function number(tokens: number): string {
+  return tokens.toLocaleString('en');
 }

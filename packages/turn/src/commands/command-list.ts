@@ -1,7 +1,17 @@
-/** The chat commands, for /help and for the platforms' menus. Names [a-z0-9_]{1,32}. */
+/**
+ * The chat commands, for /help and for the platforms' menus. Names [a-z0-9_]{1,32}. All but two wait their turn in the
+ * mailbox and are run by run-command.ts; /stop and /status are signals, which reach a turn that is running.
+ */
 export const commandList = [
-  { name: 'new', description: 'start a new chapter; what was said stays searchable' },
-  { name: 'reset', description: 'end this conversation and begin a fresh one' },
+  {
+    name: 'new',
+    description:
+      'go on with this conversation in a fresh chapter; older lines are set aside for the model and stay searchable',
+  },
+  {
+    name: 'reset',
+    description: 'end this session and begin another one with a new id; its lines stay searchable',
+  },
   { name: 'stop', description: 'stop the answer being written' },
   { name: 'status', description: 'how full the context is, and what runs' },
   {

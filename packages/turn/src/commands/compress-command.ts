@@ -1,10 +1,11 @@
 import type { ClaimedSession } from '../claimed-session.ts';
 import { compactSession } from '../compact-session.ts';
 import { previewCompaction, type CompactionPreview } from '../preview-compaction.ts';
+import { unchangedText } from './unchanged-text.ts';
 
-/** Fewer rows than this are not worth a summary (session-commands.md section 3). */
+/** Fewer rows than this are not worth a summary. */
 const minRows = 4;
-/** Both words of session-commands.md section 3. */
+/** Both words are known from other tools. */
 const previewWord = /^(?:--preview|--dry-run)(?:\s+|$)/;
 
 /** /compress [--preview] [focus]: one attempt now, past cooldowns; the answer says what changed or would change. */
@@ -14,7 +15,7 @@ export async function compressCommand(
   signal: AbortSignal,
 ): Promise<string> {
   const before = claimed.state();
-  if (before.liveRows < minRows) return `There is nothing to condense yet: ${before.liveRows} messages.`;
+  if (before.liveRows < minRows) return unchangedText('too_few_messages');
   const wished = argument.trim();
   const topic = wished.replace(previewWord, '').trim();
   const focus = topic === '' ? undefined : topic;
@@ -29,8 +30,7 @@ async function condense(
 ): Promise<string> {
   const wish = { layer: 'manual', trigger: 'manual', mode: 'full', force: true, focus, signal } as const;
   const done = await compactSession(claimed, wish);
-  if (!done.applied)
-    return `Nothing was changed (${done.outcome}: ${done.reason}). The conversation is as it was.`;
+  if (!done.applied) return `${unchangedText(done.reason)} The conversation is as it was.`;
   const { rowsBefore, rowsAfter, tokensBefore, tokensAfter } = done.applied.figures;
   const how =
     done.outcome === 'deterministic'
@@ -40,8 +40,7 @@ async function condense(
 }
 
 function previewText(preview: CompactionPreview): string {
-  if (preview.ranges.length === 0)
-    return `Preview: nothing would change (${preview.outcome}: ${preview.message ?? preview.reason}).`;
+  if (preview.ranges.length === 0) return `Preview: nothing would change. ${unchangedText(preview.reason)}`;
   const ranges = preview.ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`));
   const lines = [
     `Preview, nothing is changed: ${preview.rowsBefore} → ${preview.rowsAfter} messages, about ${number(preview.tokensBefore)} → ${number(preview.tokensAfter)} tokens.`,

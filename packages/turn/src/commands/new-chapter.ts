@@ -1,6 +1,7 @@
 import type { CompactionPlan, MailboxRow } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { compactSession } from '../compact-session.ts';
+import { withdrawnText } from '../texts.ts';
 
 /** /new: every live row is archived, the session and its id stay; older messages that still waited are withdrawn. */
 export async function newChapter(
@@ -8,8 +9,7 @@ export async function newChapter(
   row: MailboxRow,
   signal: AbortSignal,
 ): Promise<string> {
-  const withdrawn = await claimed.deps.store.turns.withdrawPending(claimed.lease, row.seq);
-  const said = withdrawn === 0 ? '' : ` ${withdrawn} waiting messages were dropped.`;
+  const said = withdrawnText(await claimed.deps.store.turns.withdrawPending(claimed.lease, row.seq));
   if (claimed.view.rows.length === 0) return `A new chapter begins.${said}`;
   const done = await compactSession(claimed, {
     plan: archiveAll(claimed),

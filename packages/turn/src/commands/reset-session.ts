@@ -1,12 +1,11 @@
 import type { MailboxRow } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
-import { notice } from '../texts.ts';
+import { notice, withdrawnText } from '../texts.ts';
 
 /** /reset: this session ends, the chat gets a new one; rows newer than the command move along with it. */
 export async function resetSession(claimed: ClaimedSession, row: MailboxRow): Promise<void> {
   const { turns } = claimed.deps.store;
-  const withdrawn = await turns.withdrawPending(claimed.lease, row.seq);
-  const said = withdrawn === 0 ? '' : ` ${withdrawn} waiting messages were dropped.`;
+  const said = withdrawnText(await turns.withdrawPending(claimed.lease, row.seq));
   claimed.engine.onSessionEnd(claimed.session);
   await turns.finishCommand(claimed.lease, row, []);
   const newSessionId = await turns.resetSession(claimed.lease, row.chat, () => [

@@ -7,7 +7,10 @@ import { compressCommand } from './compress-command.ts';
 import { newChapter } from './new-chapter.ts';
 import { resetSession } from './reset-session.ts';
 
-/** Run one command or operator's request and close its mailbox row; every one gets an answer. */
+/**
+ * Run one command or operator's request and close its mailbox row; every one gets an answer. /stop and /status never come
+ * here: they are signals, which intake keeps beside the mailbox so that they reach a running turn.
+ */
 export async function runCommand(
   claimed: ClaimedSession,
   row: MailboxRow,
@@ -58,7 +61,7 @@ function replyTo(claimed: ClaimedSession, row: MailboxRow, text: string): NewRep
 }
 
 function helpText(): string {
-  return commandList.map((command) => `/${command.name} ${command.description}`).join('\n');
+  return commandList.map((command) => `/${command.name} – ${command.description}`).join('\n');
 }
 
 /** Ids for filling allow-lists. */

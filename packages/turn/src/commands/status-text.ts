@@ -1,20 +1,37 @@
-import type { Turn } from '@palimpsest/core';
+import type { ModelInfo, Turn } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { notice } from '../texts.ts';
 
 /** What a person sees on /status: how full the context is and where the figure comes from. */
 export function statusText(claimed: ClaimedSession, running: Turn | null): string {
   const { session, deps } = claimed;
-  const state = claimed.state();
-  const percent = Math.min(100, Math.round((state.promptTokens / state.budget.windowTokens) * 100));
-  const source = state.source === 'api' ? 'counted by the model' : 'estimated';
+  const { info } = deps.model;
+  const { promptTokens, budget, source } = claimed.state();
+  const percent = Math.min(100, Math.round((promptTokens / budget.windowTokens) * 100));
+  // The offline responder counts nothing: what it reports is our own estimate.
+  const isCounted = source === 'api' && info.provider !== 'offline';
   const lines = [
-    `Context: ${percent} % of ${state.budget.windowTokens.toLocaleString('en')} tokens (${state.promptTokens.toLocaleString('en')}, ${source})`,
-    `Condensed ${session.compactionCount} times; older lines stay searchable`,
-    `Model ${deps.model.info.label}, engine ${claimed.engine.name}`,
-    deps.model.info.caching ?? 'Prompt caching: off',
-    running ? 'An answer is being written; /stop ends it' : 'Nothing is running',
-    ...claimed.engine.getStatus(state.budget).lines,
+    `Context: ${percent} % of ${number(budget.windowTokens)} tokens (${number(promptTokens)}, ${isCounted ? 'counted by the model' : 'estimated'}).`,
+    condensedText(session.compactionCount),
+    `Model: ${info.label}. Engine: ${claimed.engine.name}.`,
+    ...cachingLines(info),
+    running ? 'An answer is being written; /stop ends it.' : 'Nothing is running.',
+    ...claimed.engine.getStatus(budget).lines,
   ];
   return notice(lines.join('\n'));
+}
+
+function condensedText(times: number): string {
+  if (times === 0) return 'Not condensed yet.';
+  return `Condensed ${times === 1 ? 'once' : `${number(times)} times`}; older lines stay searchable.`;
+}
+
+/** Nothing of the offline responder is cached, so there is nothing to say. */
+function cachingLines({ provider, caching }: ModelInfo): string[] {
+  if (provider === 'offline') return [];
+  return [caching ? `Prompt caching is on: ${caching}.` : 'Prompt caching is left to the provider.'];
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
 }

@@ -246,3 +246,27 @@ test('a long paste is the newest message, not the question before it', async () 
     await answer(request([say('my locker is 4711'), say('What is my locker number?'), paste])),
   ).toContain('No model answered this');
 });
+
+test('what it is and how it is given a model is told once in a conversation; then a line is enough', async () => {
+  const explained: PromptMessage = {
+    role: 'assistant',
+    parts: [{ type: 'text', text: await answer(request([say('hello')])) }],
+  };
+
+  expect(await answer(request([say('hello'), explained, say('I live in Bergen.')]))).toBe(
+    '(offline responder) Kept. Write "find" and a few words to look something up.',
+  );
+  expect(await answer(request([say('hello'), explained, say('Please remember: the door is red.')]))).toBe(
+    '(offline responder) Noted: I keep it word for word. Ask for it whenever you like.',
+  );
+  const asked = say('Is it raining in Oslo?');
+  expect(
+    await answer(request([say('hello'), explained, asked, ...round('raining oslo', 'Nothing found.')])),
+  ).toBe('(offline responder) I found nothing about "raining oslo" in what was said here.');
+});
+
+test('a first message that asks to remember something is confirmed with the explanation', async () => {
+  expect(await answer(request([say('Please remember: the door is red.')]))).toMatch(
+    /^\(offline responder\) Noted\. No model answered this: no model key is set\./,
+  );
+});

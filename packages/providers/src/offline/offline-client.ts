@@ -5,13 +5,9 @@ import { failure } from '../errors/classify.ts';
 import { answerFromSearch } from './answer-from-search.ts';
 import { extractSummary } from './extract-summary.ts';
 import { findQuestion, newestMessage } from './find-question.ts';
+import { keptText, wasExplained } from './kept-text.ts';
 
 const searchTool = 'session_search';
-
-const helpText =
-  '(offline responder) No model answered this: no model key is set. Your message is kept, and I can look things up: ' +
-  'write "find" and a few words, or ask "what did I say about" something. For real answers set ANTHROPIC_API_KEY, ' +
-  'OPENROUTER_API_KEY or OPENAI_API_KEY, for example in the file .env, and start again.';
 
 /**
  * Answers without any account, so that everything around a model can be tried: finds what was said through
@@ -55,7 +51,7 @@ function decide(request: ModelRequest): Answer {
   if (request.purpose === 'summary') return { kind: 'text', text: extractSummary(request) };
   const newest = newestMessage(request);
   const question = newest ? findQuestion(newest.text) : null;
-  if (!newest || question === null) return { kind: 'text', text: helpText };
+  if (!newest || question === null) return { kind: 'text', text: keptText(request, newest?.text ?? '') };
   const { query, asked } = question;
   const found = resultAfter(request, newest.index);
   const canSearch = request.tools.some(({ name }) => name === searchTool);
@@ -64,8 +60,10 @@ function decide(request: ModelRequest): Answer {
   }
   const answer = answerFromSearch(query, found ?? '', { request, before: newest.index });
   if (answer !== null) return { kind: 'text', text: answer };
+  // A question that asks for no search in so many words may be about anything; who knows the responder reads what it did.
+  if (!asked && !wasExplained(request)) return { kind: 'text', text: keptText(request, newest.text) };
   const nothing = `(offline responder) I found nothing about "${query}" in what was said here.`;
-  return { kind: 'text', text: asked ? nothing : helpText };
+  return { kind: 'text', text: nothing };
 }
 
 function resultAfter(request: ModelRequest, index: number): string | null {

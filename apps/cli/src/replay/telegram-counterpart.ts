@@ -20,6 +20,9 @@ export async function telegramCounterpart(options: CounterpartOptions): Promise<
     clock: systemClock,
   });
   server.addChat({ id: chatId, type: 'private', first_name: 'Replay' });
+  // One listener for good: one a wait would be called for every later message, and each call reads the whole chat.
+  let tell: () => void = () => {};
+  server.onSent(() => tell());
   return {
     account: adapter.listener.account,
     place: { chatId: String(chatId), threadId: '', kind: 'direct' },
@@ -27,7 +30,9 @@ export async function telegramCounterpart(options: CounterpartOptions): Promise<
     adapter,
     say: async (text) => void server.userSends({ chatId, text }),
     heard: () => server.sent(chatId).map((message) => message.text),
-    onHeard: (listener) => void server.onSent(listener),
+    onHeard: (listener) => {
+      tell = listener;
+    },
     violations: () => server.violations,
     close: () => server.close(),
   };

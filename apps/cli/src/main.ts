@@ -1,28 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { CommanderError } from 'commander';
+import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { GatewayError } from '@palimpsest/core';
-import { buildProgram } from './program.ts';
+import { runCommandLine } from './run-command-line.ts';
 
 /** Exit codes: 0 done · 1 an error that was explained · 2 wrong usage · 130 interrupted. */
-const wrongUsage = 2;
 const folder = process.env['PALIMPSEST_HOME'] ?? process.cwd();
+const env = { ...parseEnv(readDotEnv()), ...process.env };
+const code = await runCommandLine({ env, folder }, process.argv.slice(2));
+if (code !== null) process.exitCode = code;
 
-try {
-  const fromFile = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
-  await buildProgram({ env: { ...fromFile, ...process.env }, folder }).parseAsync(process.argv);
-} catch (thrown) {
-  process.exitCode = explain(thrown);
-}
-
-/** Says what went wrong, once and readably; gives the exit code. */
-function explain(thrown: unknown): number {
-  // commander has said it already.
-  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : wrongUsage;
-  const known = thrown instanceof GatewayError && thrown.code !== 'internal';
-  const words = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  process.stderr.write(
-    `${known ? thrown.message : `Unexpected error; please report these lines:\n${words}`}\n`,
-  );
-  return 1;
+/** `.env` beside us; without one the environment is all there is. */
+function readDotEnv(): string {
+  try {
+    return readFileSync('.env', 'utf8');
+  } catch (thrown) {
+    const problem = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
+    if (problem !== 'ENOENT') process.stderr.write(`.env cannot be read (${problem}) and is passed over\n`);
+    return '';
+  }
 }

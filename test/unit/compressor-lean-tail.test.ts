@@ -236,3 +236,29 @@ test('where no row can leave, old results still give way', async () => {
 
   expect(plan.figures.tokensAfter).toBeLessThan(plan.figures.tokensBefore - 10_000);
 });
+
+test('a plan made ahead leaves more: what comes before it is applied stands behind its tail', async () => {
+  const transcript = new MemoryTranscript();
+  for (let index = 0; index < 75; index++) {
+    transcript.append(userRow(`question ${index} ${words(100)}`));
+    transcript.append(answerRow(words(100)));
+  }
+  const wish = { windowTokens: 32_000, config: lean, promptTokens: 20_000 } as const;
+
+  const now = await planFor(transcript, wish);
+  const ahead = await planFor(transcript, { ...wish, layer: 'background', trigger: 'prepared' });
+
+  // The trigger is 24,000: 4,000 tokens are still to come, which are 34 rows of 117.
+  expect(now.figures.tokensAfter - ahead.figures.tokensAfter).toBeGreaterThan(3_000);
+});
+
+test('a look ahead at a prompt that got small again makes no plan and starts no rest', async () => {
+  const transcript = agentAtWork(9, 3_000);
+  const summariser = new ScriptedSummariser();
+  const wish = { windowTokens: 32_000, config: lean, summariser, promptTokens: 19_199 } as const;
+
+  const result = await askFor(transcript, { ...wish, layer: 'background', trigger: 'prepared' });
+
+  expect(result).toMatchObject({ kind: 'none', outcome: 'noop', reason: 'below_threshold' });
+  expect([result.cooldownMs, summariser.requests.length]).toEqual([undefined, 0]);
+});

@@ -96,7 +96,7 @@ function boundaryLimits({ rows, units, sizes, config, level }: Ground): Boundary
     level,
     headTokens,
     tailTokens: Math.min(sizes.tailTokens, room) / scale,
-    floorTokens: Math.min(triggerTokens / 2, room) / scale,
+    floorTokens: Math.max(0, Math.min(triggerTokens / 2, room) - sizes.toComeTokens) / scale,
     anchorTokens: config.tail_mode === 'lean' ? leanCeilingTokens(sizes.windowTokens) / scale : undefined,
     protectLastN: config.protect_last_n,
     minTailUserMessages: config.min_tail_user_messages,

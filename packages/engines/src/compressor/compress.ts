@@ -57,6 +57,7 @@ export async function compress(
   const measured = measure(rows, request, { ...settings, session });
   if (isHeldBack(view, request, { sizes: measured, clock: help.clock }))
     return none('skipped', 'cooldown', 'a summary failed lately; the rest before the next one is not over');
+  if (isTooEarly(request, measured)) return notYet();
   const lean =
     compression.tail_mode === 'lean'
       ? await pruneForLean(view, request, { sizes: measured, config: compression })
@@ -75,9 +76,26 @@ export async function compress(
       none('ineffective', 'none', 'clearing tool results would not make the prompt smaller')
     );
   const isResting = isFailureRest(session, help.clock.now()) && !request.force && request.mode === 'full';
+  if (lean && isLookAhead(request) && isNotWorthACall(ground)) return notYet();
   if (request.mode === 'local' || isResting || isNotWorthACall(ground))
     return planLocally(ground, localMade());
   return planWithModel(ground, { help, config: settings.config });
+}
+
+function isLookAhead({ layer, trigger }: CompressRequest): boolean {
+  return layer === 'background' && trigger === 'prepared';
+}
+
+/**
+ * A look ahead that was asked for before the prompt got small again: a plan made now would save little by the time it
+ * is applied.
+ */
+function isTooEarly(request: CompressRequest, { promptTokens, prepareTokens }: Sizes): boolean {
+  return isLookAhead(request) && promptTokens < prepareTokens;
+}
+
+function notYet(): NoPlan {
+  return none('noop', 'below_threshold', 'there is too little to take out yet');
 }
 
 function withoutLayout(

@@ -57,18 +57,13 @@ export async function pruneForLean(
     bodies,
     bodyOf: originalBodies(bodies),
     caps: leanCaps(sizes.windowTokens, sizes.scale),
-    sizes: { ...sizes, liveEstimate, tailTokens: preparedTail(sizes, request) },
+    sizes: { ...sizes, liveEstimate, tailTokens: lessToCome(sizes.tailTokens, sizes) },
   };
 }
 
-/**
- * A plan made ahead is applied when more has come: that stands behind its tail, so the tail may be as much shorter. Without
- * this a plan of a small window saves too little by the time it is applied.
- */
-function preparedTail({ tailTokens, triggerTokens }: Sizes, request: CompressRequest): number {
-  if (request.layer !== 'background') return tailTokens;
-  const toCome = Math.max(0, triggerTokens - request.promptTokens);
-  return Math.max(Math.floor(tailTokens * leastPreparedShare), tailTokens - toCome);
+/** What comes before a plan made ahead is applied stands behind its tail: the tail may be as much shorter. */
+function lessToCome(tokens: number, { toComeTokens }: Sizes): number {
+  return Math.max(Math.floor(tokens * leastPreparedShare), tokens - toComeTokens);
 }
 
 /** Where the tail would begin by rows and by budget, whichever keeps more. */
@@ -87,8 +82,8 @@ function tailStart(
   return start;
 }
 
-function ceilingOf({ windowTokens, scale }: Sizes): number {
-  return leanCeilingTokens(windowTokens) / scale;
+function ceilingOf(sizes: Sizes): number {
+  return lessToCome(leanCeilingTokens(sizes.windowTokens), sizes) / sizes.scale;
 }
 
 function pruneGoalTokens({ triggerTokens, overheadTokens, scale }: Sizes): number {

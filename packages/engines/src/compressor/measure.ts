@@ -17,6 +17,7 @@ import { leanTailTokens, legacyTailTokens } from './tail-budget.ts';
 export interface Sizes {
   windowTokens: number;
   triggerTokens: number;
+  prepareTokens: number;
   hardLimitTokens: number;
   overheadTokens: number;
   promptTokens: number;
@@ -25,6 +26,11 @@ export interface Sizes {
   /** Estimated sum over all live rows. */
   liveEstimate: number;
   tailTokens: number;
+  /**
+   * Lean plans made ahead: tokens that will have come behind their tail by the time they are applied, at the trigger. Tail
+   * and row floor are met by them too; without this a plan of a small window saves too little by then.
+   */
+  toComeTokens: number;
   /** Most tokens of what the model writes, and of the summary's row with all its parts. */
   summaryCapTokens: number;
   summaryRowTokens: number;
@@ -58,11 +64,11 @@ export const wrapTokens = estimateTokens(wrapSummary('')) + 8;
 
 export function measure(
   rows: readonly RowHeader[],
-  request: Pick<CompressRequest, 'budget' | 'promptTokens' | 'promptTokensSource'>,
+  request: Pick<CompressRequest, 'budget' | 'promptTokens' | 'promptTokensSource' | 'layer'>,
   from: { config: Config; model: ModelInfo; session: Session },
 ): Sizes {
   const { budget, promptTokens } = request;
-  const { triggerTokens, hardLimitTokens } = limitsOf(from.config, from.model, budget);
+  const { triggerTokens, prepareTokens, hardLimitTokens } = limitsOf(from.config, from.model, budget);
   const liveEstimate = rows.reduce((sum, row) => sum + row.tokens, 0);
   const capTokens = summaryCapTokens(budget.windowTokens);
   const scale = scaleOf(request, liveEstimate, from.session);
@@ -71,6 +77,7 @@ export function measure(
   return {
     windowTokens: budget.windowTokens,
     triggerTokens,
+    prepareTokens,
     hardLimitTokens,
     overheadTokens: budget.overheadTokens,
     promptTokens,
@@ -83,6 +90,7 @@ export function measure(
           targetRatio: from.config.compression.target_ratio,
           windowTokens: budget.windowTokens,
         }),
+    toComeTokens: isLean && request.layer === 'background' ? Math.max(0, triggerTokens - promptTokens) : 0,
     summaryCapTokens: capTokens,
     summaryRowTokens: Math.ceil(capTokens + wrapTokens + partsTokens),
   };

@@ -5,7 +5,15 @@
 import { startGateway, type Adapter } from '@palimpsest/gateway';
 import { createWorkerDeps, ownerName, type Parts } from '../../apps/cli/src/start-parts.ts';
 import { readSettings } from '../../apps/cli/src/settings.ts';
-import { parseConfig, silentLogger, silentMeter, systemClock, type Store, type Tool } from '@palimpsest/core';
+import {
+  parseConfig,
+  silentLogger,
+  silentMeter,
+  systemClock,
+  type Meter,
+  type Store,
+  type Tool,
+} from '@palimpsest/core';
 import { LocalListener, LocalSender } from '@palimpsest/platforms';
 import { createModelClient } from '@palimpsest/providers';
 import { createQueue } from '@palimpsest/queue';
@@ -21,6 +29,9 @@ export interface TurnWorldOptions {
   config?: string;
   tools?: readonly Tool[];
   summariser?: ModelScript;
+  /** Summaries are written by the main model; its script sees them as requests without tools. */
+  summaryOnMain?: boolean;
+  meter?: Meter;
   /** Platforms beside the local chat. */
   adapters?: readonly Adapter[];
 }
@@ -54,7 +65,7 @@ export async function openTurnWorld(options: TurnWorldOptions) {
   const parts: Parts = {
     settings,
     logger: silentLogger,
-    meter: silentMeter,
+    meter: options.meter ?? silentMeter,
     store,
     queue,
     owner: ownerName(),
@@ -144,12 +155,14 @@ function configOf(
       context_length: servers.window,
     },
     auxiliary: {
-      compression: {
-        ...config.auxiliary.compression,
-        provider: 'custom' as const,
-        model: 'summariser',
-        base_url: servers.summariser.baseUrl,
-      },
+      compression: options.summaryOnMain
+        ? config.auxiliary.compression
+        : {
+            ...config.auxiliary.compression,
+            provider: 'custom' as const,
+            model: 'summariser',
+            base_url: servers.summariser.baseUrl,
+          },
     },
     worker: { ...config.worker, sweep_seconds: 1, wait_for_more_ms: 0 },
   };

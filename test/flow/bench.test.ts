@@ -78,6 +78,17 @@ test('the pipeline bench takes every message through both queue backends and com
   expect(code).toBe(0);
 });
 
+test('in the wait bench nobody waits for a summary while the conversation is under the hard limit', async () => {
+  const { code, output, errors } = await evals('bench', 'wait', '--json');
+
+  const result = JSON.parse(output) as { figures: Record<string, number> };
+  expect(result, errors).toMatchObject({ bench: 'wait', machine: aMachine });
+  expect(result.figures).toMatchObject({ turns: 200, turns_waited: 0, summary_wait_max_ms: 0 });
+  expect(result.figures['compactions_prepared']).toBeGreaterThanOrEqual(1);
+  expect(result.figures['largest_prompt_tokens']).toBeLessThan(28_800);
+  expect(code).toBe(0);
+}, 120_000);
+
 test('without --json a bench prints a table', async () => {
   const { output } = await evals('bench', 'estimate');
 
@@ -88,6 +99,8 @@ test('without --json a bench prints a table', async () => {
 test('an unknown bench is refused with the names there are', async () => {
   const { code, errors } = await evals('bench', 'everything');
 
-  expect(errors).toContain('no bench is named "everything"; there are pipeline, compaction, store, estimate');
+  expect(errors).toContain(
+    'no bench is named "everything"; there are pipeline, compaction, store, wait, estimate',
+  );
   expect(code).toBe(1);
 });

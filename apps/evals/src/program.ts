@@ -6,7 +6,7 @@ import type { EvalContext } from './context.ts';
 import { runReplayAll } from './replay-all/run-replay-all.ts';
 
 const usage = `usage:
-  bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres]
+  bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres] [--speed N]
   replay-all [--json] [--only TEXT] [--at-once N]
 `;
 
@@ -21,6 +21,7 @@ export async function runProgram(argv: readonly string[], context: EvalContext):
       messages: wholeNumber(values.messages, 'messages'),
       perSecond: wholeNumber(values.rate, 'rate'),
       queues: queuesNamed(values.queue),
+      speed: wholeNumber(values.speed, 'speed'),
     });
   }
   if (command === 'replay-all') {
@@ -38,6 +39,7 @@ function parse(argv: readonly string[]) {
     messages: { type: 'string', default: '10' },
     rate: { type: 'string', default: '200' },
     queue: { type: 'string', default: 'both' },
+    speed: { type: 'string', default: '5' },
     only: { type: 'string', default: '' },
     'at-once': { type: 'string', default: '2' },
   } as const;

@@ -3,7 +3,7 @@ export type Figures = Record<string, number | string>;
 
 export type QueueBackend = 'redis' | 'postgres';
 
-/** Sizes of the pipeline bench. */
+/** Sizes of the pipeline bench, and the speed of the wait bench. */
 export interface BenchSizes {
   sessions: number;
   /** Messages of each session. */
@@ -11,6 +11,8 @@ export interface BenchSizes {
   /** Messages a second of the paced run. */
   perSecond: number;
   queues: readonly QueueBackend[];
+  /** How many times as fast as real time. */
+  speed: number;
 }
 
 /** A value at a share (0 … 1) of the sorted values; NaN when there are none. */

@@ -8,6 +8,7 @@ import type { BenchSizes, Figures } from './figures.ts';
 import { describeMachine } from './machine.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
 import { benchStore } from './store.ts';
+import { benchWait } from './wait/wait.ts';
 
 interface Bench {
   run(input: BenchInput): Promise<Figures>;
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, Bench>> = {
   pipeline: { run: benchPipeline, needsDatabase: true },
   compaction: { run: benchCompaction, needsDatabase: true },
   store: { run: benchStore, needsDatabase: true },
+  wait: { run: benchWait, needsDatabase: true },
   estimate: { run: async () => benchEstimate(), needsDatabase: false },
 };
 

@@ -112,7 +112,9 @@ test('an account is ready when another live process listens, and not when nobody
   const { world } = pages;
   world.accounts = [{ account: telegram, lastAlive: null }];
 
-  expect((await checks(pages)).details['account telegram-4711']).toBe('no process listens to this account');
+  expect((await checks(pages)).details['account telegram-4711']).toBe(
+    'no process listens to this account; the log of the gateway says why',
+  );
 
   world.holders.set('poller:telegram-4711', 'another');
   expect(await checks(pages)).toMatchObject({

@@ -16,6 +16,8 @@ export interface ServiceWish {
   redisUrl?: string;
   script: ModelScript;
   mode?: 'polling' | 'webhook';
+  /** Address of a Discord; without one its token is not set either. */
+  discordApi?: string;
   env?: Readonly<Record<string, string>>;
 }
 
@@ -55,6 +57,7 @@ export async function openServiceWorld(wish: ServiceWish) {
         api_root: telegram.apiRoot,
         ...(wish.mode === 'webhook' ? { mode: 'webhook', webhook_url: webhookUrl } : {}),
       },
+      ...(wish.discordApi === undefined ? {} : { discord: { allow_all: true, api_root: wish.discordApi } }),
     },
     worker: { lease_seconds: 5, sweep_seconds: 0.5, wait_for_more_ms: 0 },
   };

@@ -34,11 +34,23 @@ export function logFileIn(dataDir: string): string {
   return join(dataDir, 'palimpsest.log');
 }
 
-/** JSON lines on standard error, so that standard output stays for what a command answers. */
+/**
+ * JSON lines on standard error, so that standard output stays for what a command answers. With a file the lines go
+ * there, and errors are told on standard error too, in plain words: nobody reads a log while the screen looks fine.
+ */
 export function createLogger(level: string, destination: number | string = 2): Logger {
   const paths = secrets.flatMap((key) => [key, `*.${key}`]);
-  return pino(
-    { level, redact: { paths, censor: '[redacted]' } },
-    pino.destination({ dest: destination, sync: false, mkdir: true }),
-  );
+  const lines = pino.destination({ dest: destination, sync: false, mkdir: true });
+  const streams = typeof destination === 'number' ? lines : tee(lines, level);
+  return pino({ level, redact: { paths, censor: '[redacted]' } }, streams);
+}
+
+function tee(lines: pino.DestinationStream, level: string): pino.DestinationStream {
+  const all = { level: level === 'silent' ? 'fatal' : (level as pino.Level), stream: lines };
+  return pino.multistream([all, { level: 'error', stream: { write: tellError } }]);
+}
+
+function tellError(line: string): void {
+  const { msg, problem } = JSON.parse(line) as { msg?: string; problem?: string };
+  process.stderr.write(`Error: ${[msg, problem].filter(Boolean).join(': ')}\n`);
 }

@@ -56,7 +56,7 @@ async function queueReady(deps: ReadyDeps): Promise<string> {
 /** Alive: another live process polls this account, or this one does and heard from the platform lately. */
 async function accountAlive(deps: ReadyDeps, { account, lastAlive }: AccountHealth): Promise<string> {
   const holder = await deps.leases.holder(`poller:${accountKey(account)}`);
-  if (!holder) throw new Error('no process listens to this account');
+  if (!holder) throw new Error('no process listens to this account; the log of the gateway says why');
   if (holder.owner !== deps.owner) return 'another process listens';
   if (account.platform === 'local') return 'listening';
   if (!lastAlive) throw new Error('nothing heard from the platform yet');

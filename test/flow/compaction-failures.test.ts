@@ -221,6 +221,28 @@ test('two compactions that did not help stop automatic ones; from the stored tim
   expect(await sessionRow(world)).toMatchObject({ ineffective_streak: 0 });
 });
 
+test('U3 T7 what another model counted, learned and failed at is forgotten; the same model keeps it', async () => {
+  await using world = await openTurnWorld({ script: answering(), window: 32_000 });
+  await talk(world, 2);
+  const troubled = `cooldown_until = now() + interval '1 h', failure_streak = 2, ineffective_streak = 2, estimate_ratio = 2`;
+  await setSession(world, troubled);
+  await talk(world, 1);
+  const same = await sessionRow(world);
+  await setSession(world, `model = 'openai/another-model', ${troubled}`);
+  await talk(world, 1);
+
+  // One count below the trigger ends the strikes of either.
+  expect(same).toMatchObject({ rest_seconds: 3_600, failure_streak: 2 });
+  expect(same['estimate_ratio']).toBeGreaterThan(1.6);
+  const changed = await sessionRow(world);
+  expect(changed).toMatchObject({
+    cooldown_until: null,
+    failure_streak: 0,
+    model: 'anthropic/claude-sonnet-5',
+  });
+  expect(changed['estimate_ratio']).toBeLessThan(1.2);
+});
+
 test('more compactions an hour than allowed are declined below the hard limit, with a row in the ledger', async () => {
   await using world = await openTurnWorld({
     script: answering(),

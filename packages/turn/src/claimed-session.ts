@@ -14,6 +14,7 @@ import {
 } from '@palimpsest/core';
 import { promptSize } from '@palimpsest/hygiene';
 import type { TurnDeps } from './deps.ts';
+import { forgetOtherModel } from './forget-other-model.ts';
 import { LiveTranscript } from './live-transcript.ts';
 
 /** A session this worker holds: its rows, its engine, and what is known of its size. Lives as long as the claim. */
@@ -143,7 +144,9 @@ export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session
   const state = await deps.store.turns.engineState(session.id, factory.name);
   const engine = factory.create({ session, model: deps.model.info, state });
   engine.onSessionStart(session);
-  return new ClaimedSession(deps, lease, { session, engine });
+  const claimed = new ClaimedSession(deps, lease, { session, engine });
+  forgetOtherModel(claimed);
+  return claimed;
 }
 
 /** The session as it is now. Epoch 0 is never a holder's: this view can read, and every write with it would be refused. */

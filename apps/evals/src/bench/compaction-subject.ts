@@ -23,6 +23,8 @@ const overheadTokens = 1_500;
 export interface CompactionParts {
   store: Store;
   history: HistoryStore;
+  /** Tells its sessions from those of another subject. */
+  name: string;
   rows: readonly NewRow[];
   factory: EngineFactory;
   model: ModelInfo;
@@ -45,15 +47,15 @@ export class CompactionSubject {
     this.#parts = parts;
   }
 
-  /** What was compacted. */
-  sizes(): Figures {
+  /** What was compacted, and what became of it. */
+  sizes(prefix: string): Figures {
     const { rows } = this.#parts;
     const figures = this.#lastPlan?.figures;
     return {
       transcript_tokens: rows.reduce((sum, row) => sum + row.tokens, 0),
       transcript_rows: rows.length,
-      archived_rows: figures?.rowsArchived ?? 0,
-      tokens_after: figures?.tokensAfter ?? 0,
+      [`${prefix}_archived_rows`]: figures?.rowsArchived ?? 0,
+      [`${prefix}_tokens_after`]: figures?.tokensAfter ?? 0,
     };
   }
 
@@ -77,10 +79,10 @@ export class CompactionSubject {
   }
 
   async #newSession(run: number): Promise<{ lease: Lease; session: Session }> {
-    const { store, history, rows } = this.#parts;
+    const { store, history, name, rows } = this.#parts;
     const sessionId = await history.importRows({
       account: { platform: 'local', id: 'local' },
-      place: { chatId: `bench-${run}`, threadId: '', kind: 'direct' },
+      place: { chatId: `bench-${name}-${run}`, threadId: '', kind: 'direct' },
       sender: { id: 'bench', name: 'Bench', isBot: false },
       engine: 'compressor',
       rows,

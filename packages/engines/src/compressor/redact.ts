@@ -123,12 +123,12 @@ const families: readonly Family[] = [
   },
   {
     hints: ['://'],
-    pattern: /(?<![A-Za-z0-9])([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"']{0,100}:)([^\s@/"']{1,200})@/gi,
+    pattern: /(:\/\/[^\s:@/"']{0,100}:)([^\s@/"']{1,200})@/g,
     replace: (_, start, secret) => `${start!}${hide(secret!)}@`,
   },
   {
     hints: ['://'],
-    pattern: /(?<![A-Za-z0-9])([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s:@/"']{16,200})@/gi,
+    pattern: /(:\/\/)([^\s:@/"']{16,200})@/g,
     replace: (_, start, secret) => `${start!}${hide(secret!)}@`,
   },
   {

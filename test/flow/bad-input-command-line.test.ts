@@ -56,7 +56,7 @@ const explained: readonly (Run & { case: string; said: string })[] = [
   },
   {
     case: 'a config that is a folder',
-    args: ['doctor'],
+    args: ['config', 'check'],
     env: { PALIMPSEST_CONFIG: '/tmp' },
     said: '/tmp cannot be read (EISDIR). Make it a file this user may read, or name another one in PALIMPSEST_CONFIG.\n',
   },

@@ -87,10 +87,27 @@ test.each([
   ],
   [
     'platforms:\n  discord:\n    allowed_users: [5, bob]',
-    '3: platforms.discord.allowed_users.1: "bob" is not accepted; allowed: numeric ids, as /whoami shows them.',
+    '3: platforms.discord.allowed_users.1: "bob" is not accepted; allowed: numeric ids; names are never compared, /whoami shows the id.',
   ],
 ])('the value in %j is shown with what is allowed', (text, said) => {
   expect(complaint(text)).toBe(`config.yaml:${said}`);
+});
+
+test('a name in a list of ids, also an allowed chat, is refused: names are never compared', () => {
+  expect(complaint('platforms:\n  telegram:\n    allowed_chats: ["@group"]\n')).toBe(
+    'config.yaml:3: platforms.telegram.allowed_chats.0: "@group" is not accepted; allowed: numeric ids; names are never compared, /whoami shows the id.',
+  );
+});
+
+test('webhook mode without an address says which key is missing and what it holds', () => {
+  expect(complaint('platforms:\n  telegram:\n    mode: webhook\n')).toBe(
+    'config.yaml:2: platforms.telegram.webhook_url: is missing; needed: with mode: webhook the public https address that Telegram calls, ending in /telegram/webhook.',
+  );
+  expect(
+    complaint(
+      'platforms:\n  telegram:\n    mode: webhook\n    webhook_url: https://example.org/telegram/webhook\n',
+    ),
+  ).toBe('');
 });
 
 test('every problem of a file is told at once, a line each', () => {

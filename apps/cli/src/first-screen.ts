@@ -33,7 +33,8 @@ async function firstScreenLines(screen: FirstScreen): Promise<string[]> {
     row('Telegram', platformWords(screen, 'telegram')),
     row('Discord', platformWords(screen, 'discord')),
     row('Model', modelWords(model)),
-    row('', startLine(model.info)),
+    // Nothing of the offline responder is cached.
+    ...(model.info.provider === 'offline' ? [] : [row('', startLine(model.info))]),
     row('Database', parts.databaseWords),
     row(
       'Queue',

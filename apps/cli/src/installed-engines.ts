@@ -1,5 +1,5 @@
 import { defaultConfig, GatewayError, type Config, type EngineFactory } from '@palimpsest/core';
-import { compressorFactory } from '@palimpsest/engines';
+import { compressorFactory, engineRegistry } from '@palimpsest/engines';
 
 /** The context engines of this program. */
 export function installedEngines(config: Config): readonly EngineFactory[] {
@@ -8,7 +8,7 @@ export function installedEngines(config: Config): readonly EngineFactory[] {
 
 /** Names that can stand in `context.engine`. */
 export function engineNames(): readonly string[] {
-  return installedEngines(defaultConfig()).map((factory) => factory.name);
+  return engineRegistry(installedEngines(defaultConfig())).names;
 }
 
 /** throws engine_unknown with the names there are */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { addAccessCommands } from './commands/access.ts';
@@ -13,6 +14,7 @@ export function buildProgram(context: CliContext): Command {
     .description(
       'A chat gateway for Telegram and Discord that compacts its context in place and forgets nothing',
     )
+    .version(versionOf(), '--version', 'the version of this program')
     .showHelpAfterError('(--help shows what is possible)')
     .exitOverride();
   addRunCommands(program, context);
@@ -22,4 +24,10 @@ export function buildProgram(context: CliContext): Command {
   addDoctorCommand(program, context);
   addReplayCommand(program, context);
   return program;
+}
+
+/** As the package at the top of the repository has it. */
+function versionOf(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,10 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultConfig, GatewayError, parseConfig, type Config } from '@palimpsest/core';
+import { webhookSecretProblem } from '@palimpsest/platforms';
 import { engineNames } from './installed-engines.ts';
+import { logLevelOf, portOf, textOf, tokenOf, urlOf, type Environment } from './read-variables.ts';
+
+export type { Environment } from './read-variables.ts';
 
 /** Everything a program of ours is started with: the config file and what only the environment may hold. */
 export interface Settings {
+  /** As the file says, with the port of the environment where it names one. */
   config: Config;
   /** Path of the file read, null when there is none and the defaults hold. */
   configFile: string | null;
@@ -27,43 +32,92 @@ export interface ModelKeys {
   custom?: string;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+/** One thing that is wrong, and the part of the service it concerns. */
+export interface SettingsProblem {
+  part: 'config' | 'database' | 'queue' | 'telegram' | 'discord';
+  error: GatewayError;
+}
 
 /**
  * Settings from the environment (`.env` already merged in) and the config file.
- * throws config_invalid naming the variable or the file and line
+ * throws config_invalid naming the variable or the file and line, one line a problem
  */
 export function readSettings(env: Environment, folder: string): Settings {
-  const configFile = findConfigFile(env, folder);
-  const config = configFile
-    ? parseConfig(readConfigFile(configFile), configFile, { engines: engineNames() })
-    : defaultConfig();
-  const value = (name: string): string | null => env[name]?.trim() || null;
-  return {
-    config,
-    configFile,
-    dataDir: resolve(folder, value('PALIMPSEST_DATA') ?? 'data'),
-    databaseUrl: urlOf(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
-    redisUrl: urlOf(env, 'REDIS_URL', ['redis:', 'rediss:']),
-    port: portOf(env) ?? config.server.port,
-    password: value('PALIMPSEST_PASSWORD'),
+  const { settings, problems } = examineSettings(env, folder);
+  const [first, ...others] = problems;
+  if (!first) return settings;
+  if (others.length === 0) throw first.error;
+  throw new GatewayError('config_invalid', problems.map(({ error }) => error.message).join('\n'));
+}
+
+/** The same without a throw: what is wrong counts as not set, so that everything else can still be looked at. */
+export function examineSettings(
+  env: Environment,
+  folder: string,
+): { settings: Settings; problems: readonly SettingsProblem[] } {
+  const { problems, attempt } = collectProblems();
+  const file = attempt('config', () => readConfig(env, folder), { path: null, config: defaultConfig() });
+  const port = attempt('config', () => portOf(env), null) ?? file.config.server.port;
+  const telegramToken = attempt('telegram', () => tokenOf(env, 'TELEGRAM_BOT_TOKEN', telegramShape), null);
+  const settings: Settings = {
+    config: { ...file.config, server: { ...file.config.server, port } },
+    configFile: file.path,
+    dataDir: resolve(folder, textOf(env, 'PALIMPSEST_DATA') ?? 'data'),
+    databaseUrl: attempt('database', () => urlOf(env, 'DATABASE_URL', ['postgres:', 'postgresql:']), null),
+    redisUrl: attempt('queue', () => urlOf(env, 'REDIS_URL', ['redis:', 'rediss:']), null),
+    port,
+    password: textOf(env, 'PALIMPSEST_PASSWORD'),
     keys: {
-      anthropic: value('ANTHROPIC_API_KEY') ?? undefined,
-      openai: value('OPENAI_API_KEY') ?? undefined,
-      openrouter: value('OPENROUTER_API_KEY') ?? undefined,
-      custom: value('CUSTOM_API_KEY') ?? undefined,
+      anthropic: textOf(env, 'ANTHROPIC_API_KEY') ?? undefined,
+      openai: textOf(env, 'OPENAI_API_KEY') ?? undefined,
+      openrouter: textOf(env, 'OPENROUTER_API_KEY') ?? undefined,
+      custom: textOf(env, 'CUSTOM_API_KEY') ?? undefined,
     },
-    telegramToken: tokenOf(env, 'TELEGRAM_BOT_TOKEN', {
-      pattern: /^\d{3,}:[\w-]{10,}$/,
-      words: 'digits, a colon and a secret, as BotFather gives it',
-    }),
-    telegramWebhookSecret: value('TELEGRAM_WEBHOOK_SECRET'),
-    discordToken: tokenOf(env, 'DISCORD_BOT_TOKEN', {
-      pattern: /^[\w-]+\.[\w-]+\.[\w-]+$/,
-      words: 'three parts with dots, from the developer portal',
-    }),
-    logLevel: logLevelOf(env),
+    telegramToken,
+    telegramWebhookSecret: textOf(env, 'TELEGRAM_WEBHOOK_SECRET'),
+    discordToken: attempt('discord', () => tokenOf(env, 'DISCORD_BOT_TOKEN', discordShape), null),
+    logLevel: attempt('config', () => logLevelOf(env), 'info'),
   };
+  attempt('telegram', () => refuseOpenWebhook(settings), undefined);
+  return { settings, problems };
+}
+
+const telegramShape = {
+  pattern: /^\d{3,}:[\w-]{10,}$/,
+  words: 'digits, a colon and a secret, as BotFather gives it',
+};
+const discordShape = {
+  pattern: /^[\w-]+\.[\w-]+\.[\w-]+$/,
+  words: 'three parts with dots, from the developer portal',
+};
+
+function collectProblems() {
+  const problems: SettingsProblem[] = [];
+  return { problems, attempt };
+
+  function attempt<Value>(part: SettingsProblem['part'], read: () => Value, otherwise: Value): Value {
+    try {
+      return read();
+    } catch (thrown) {
+      if (!(thrown instanceof GatewayError)) throw thrown;
+      problems.push({ part, error: thrown });
+      return otherwise;
+    }
+  }
+}
+
+/** Anyone could post updates to a webhook without a secret. */
+function refuseOpenWebhook({ config, telegramToken, telegramWebhookSecret }: Settings): void {
+  const { enabled, mode } = config.platforms.telegram;
+  if (!enabled || mode !== 'webhook' || telegramToken === null) return;
+  const problem = webhookSecretProblem(telegramWebhookSecret);
+  if (problem !== null) throw new GatewayError('config_invalid', problem);
+}
+
+function readConfig(env: Environment, folder: string): { path: string | null; config: Config } {
+  const path = findConfigFile(env, folder);
+  if (path === null) return { path, config: defaultConfig() };
+  return { path, config: parseConfig(readConfigFile(path), path, { engines: engineNames() }) };
 }
 
 function readConfigFile(path: string): string {
@@ -79,19 +133,8 @@ function readConfigFile(path: string): string {
   }
 }
 
-const logLevels: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-
-function logLevelOf(env: Environment): string {
-  const level = env['LOG_LEVEL']?.trim() || 'info';
-  if (logLevels.includes(level)) return level;
-  throw new GatewayError(
-    'config_invalid',
-    `LOG_LEVEL is ${JSON.stringify(level)}; allowed: ${logLevels.join(', ')}.`,
-  );
-}
-
 function findConfigFile(env: Environment, folder: string): string | null {
-  const named = env['PALIMPSEST_CONFIG']?.trim();
+  const named = textOf(env, 'PALIMPSEST_CONFIG');
   if (named) {
     const path = resolve(folder, named);
     if (existsSync(path)) return path;
@@ -102,36 +145,4 @@ function findConfigFile(env: Environment, folder: string): string | null {
   }
   const usual = resolve(folder, 'config.yaml');
   return existsSync(usual) ? usual : null;
-}
-
-function urlOf(env: Environment, name: string, protocols: readonly string[]): string | null {
-  const text = env[name]?.trim();
-  if (!text) return null;
-  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
-  // The value may hold a password, so only its shape is named.
-  throw new GatewayError(
-    'config_invalid',
-    `${name} is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')} (${text.length} characters seen). Correct it or unset it.`,
-  );
-}
-
-function portOf(env: Environment): number | null {
-  const text = env['PORT']?.trim();
-  if (!text) return null;
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new GatewayError(
-    'config_invalid',
-    `PORT is ${JSON.stringify(text)}; a whole number from 0 to 65535 is allowed (0 takes a free port).`,
-  );
-}
-
-function tokenOf(env: Environment, name: string, shape: { pattern: RegExp; words: string }): string | null {
-  const text = env[name]?.trim();
-  if (!text) return null;
-  if (shape.pattern.test(text)) return text;
-  throw new GatewayError(
-    'config_invalid',
-    `${name} does not look like a bot token (${shape.words}); ${text.length} characters seen. Copy it again.`,
-  );
 }

@@ -15,14 +15,19 @@ export interface StoreAndQueue {
 
 /**
  * Run a command against the database of this installation: DATABASE_URL, else the running embedded one.
- * throws database_unavailable when none runs, and when its schema is not up to date, unless that is wanted
+ * throws database_unavailable when none runs, and when its schema is not up to date
  */
-export async function withStore(
-  context: CliContext,
+export async function withStore(context: CliContext, work: (store: Store) => Promise<void>): Promise<void> {
+  await withStoreOf(readSettings(context.env, context.folder), work);
+}
+
+/** The same with settings that were read already, and where that is wanted with a schema of another version. */
+export async function withStoreOf(
+  settings: Settings,
   work: (store: Store) => Promise<void>,
   options: { evenUnmigrated?: boolean } = {},
 ): Promise<void> {
-  const databaseUrl = addressOf(readSettings(context.env, context.folder));
+  const databaseUrl = addressOf(settings);
   const store = await openStore({ databaseUrl, logger: createLogger('warn'), poolSize: 2 });
   try {
     if (!options.evenUnmigrated) await refuseUnmigrated(store);
@@ -40,7 +45,7 @@ export async function withStoreAndQueue(
   const settings = readSettings(context.env, context.folder);
   const databaseUrl = addressOf(settings);
   const logger = createLogger('warn');
-  await withStore(context, async (store) => {
+  await withStoreOf(settings, async (store) => {
     const queue = await createQueue({ redisUrl: settings.redisUrl ?? undefined, databaseUrl, logger });
     try {
       await work({ settings, logger, store, queue });

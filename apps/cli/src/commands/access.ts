@@ -10,6 +10,7 @@ export function addAccessCommands(program: Command, context: CliContext): void {
   const access = program.command('access').description('who may talk to the bot');
   access
     .command('list')
+    .description('who was allowed or denied by command, and who was turned away lately')
     .option('--json', 'one JSON object')
     .action((options: { json?: boolean }) => list(context, options.json ?? false));
   for (const decision of ['allow', 'deny'] as const) {

@@ -14,7 +14,7 @@ export function addConfigCommands(program: Command, context: CliContext): void {
     });
   config
     .command('show')
-    .description('every key with the value that holds, as JSON')
+    .description('every key with the value that holds (PORT wins over server.port), as JSON')
     .action(() => {
       const { config: values } = readSettings(context.env, context.folder);
       process.stdout.write(`${JSON.stringify(values, null, 2)}\n`);

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { GatewayError, type Store } from '@palimpsest/core';
+import { GatewayError, toGatewayError, type ModelInfo, type Store } from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { createLogger } from '../create-logger.ts';
 import type { CliContext } from '../cli-context.ts';
-import { readSettings, type Settings } from '../settings.ts';
+import { examineSettings, type Settings, type SettingsProblem } from '../settings.ts';
 import { createMainModel } from '../start-parts.ts';
-import { withStore } from '../with-store.ts';
+import { withStoreOf } from '../with-store.ts';
 
 interface Finding {
   what: string;
@@ -13,7 +13,7 @@ interface Finding {
   words: string;
 }
 
-/** A model window below this makes long conversations condense very often (decision 2: warned of, never refused). */
+/** A model window below this makes long conversations condense very often (warned of, never refused). */
 const smallWindowTokens = 64_000;
 
 /** doctor: each part with what was found and, where it is not fine, what to do. Exit code 1 when something is broken. */
@@ -32,99 +32,104 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
     });
 }
 
+/** What is wrong with the settings hides only the part it concerns; every other part is still looked at. */
 async function examine(context: CliContext): Promise<Finding[]> {
-  const settings = readSettings(context.env, context.folder);
-  const findings: Finding[] = [
-    { what: 'config', state: 'fine', words: settings.configFile ?? 'no config.yaml; defaults hold' },
+  const { settings, problems } = examineSettings(context.env, context.folder);
+  const isSound = (part: SettingsProblem['part']): boolean => problems.every((one) => one.part !== part);
+  return [
+    ...(isSound('config') ? [fine('config', settings.configFile ?? 'no config.yaml; defaults hold')] : []),
+    ...problems.map(({ part, error }) => problem(part, error.message.replaceAll('\n', ' '))),
+    ...modelFindings(settings),
+    ...platforms.filter(isSound).map((platform) => platformFinding(settings, platform)),
+    ...(isSound('database') ? await databaseFindings(settings) : []),
+    ...(isSound('queue') ? [await queueFinding(settings)] : []),
   ];
-  findings.push(...modelFindings(settings), ...platformFindings(settings));
-  findings.push(...(await databaseFindings(context)), await queueFinding(settings));
-  return findings;
+}
+
+function fine(what: string, words: string): Finding {
+  return { what, state: 'fine', words };
+}
+
+function warning(what: string, words: string): Finding {
+  return { what, state: 'warning', words };
+}
+
+function problem(what: string, words: string): Finding {
+  return { what, state: 'problem', words };
 }
 
 function modelFindings(settings: Settings): Finding[] {
-  const { info } = createMainModel(settings);
-  const words = `${info.label}, window ${info.windowTokens} (${info.windowSource})`;
-  if (info.provider === 'offline') {
-    return [
-      {
-        what: 'model',
-        state: 'warning',
-        words: `${words}; no key is set: put ANTHROPIC_API_KEY, OPENROUTER_API_KEY or OPENAI_API_KEY into .env`,
-      },
-    ];
+  try {
+    return [modelFinding(createMainModel(settings).info)];
+  } catch (thrown) {
+    return [problem('model', toGatewayError(thrown).message)];
   }
+}
+
+function modelFinding(info: ModelInfo): Finding {
+  const words = `${info.label}, window ${info.windowTokens.toLocaleString('en')} (${info.windowSource})`;
+  if (info.provider === 'offline')
+    return warning(
+      'model',
+      `${words}; no key is set: put ANTHROPIC_API_KEY, OPENROUTER_API_KEY or OPENAI_API_KEY into .env`,
+    );
   if (info.windowSource === 'default')
-    return [
-      { what: 'model', state: 'warning', words: `${words}; the model is unknown: set model.context_length` },
-    ];
+    return warning('model', `${words}; the model is unknown: set model.context_length`);
   if (info.windowTokens < smallWindowTokens)
-    return [
-      {
-        what: 'model',
-        state: 'warning',
-        words: `${words}; below ${smallWindowTokens} tokens it condenses often`,
-      },
-    ];
-  return [{ what: 'model', state: 'fine', words }];
+    return warning(
+      'model',
+      `${words}; below ${smallWindowTokens.toLocaleString('en')} tokens it condenses often`,
+    );
+  return fine('model', words);
 }
 
-function platformFindings(settings: Settings): Finding[] {
-  const tokens = { telegram: settings.telegramToken, discord: settings.discordToken };
-  return (['telegram', 'discord'] as const).map((platform): Finding => {
-    const { allow_all: open, allowed_users: users } = settings.config.platforms[platform];
-    if (!tokens[platform]) return { what: platform, state: 'fine', words: 'off: no token' };
-    if (open)
-      return {
-        what: platform,
-        state: 'warning',
-        words: 'allow_all: anyone may talk to the bot at your cost',
-      };
-    const words =
-      users.length === 0
-        ? 'token set; nobody is allowed by the config yet (access allow lets people in)'
-        : `token set, ${users.length} people allowed by the config`;
-    return { what: platform, state: 'fine', words };
-  });
+const platforms = ['telegram', 'discord'] as const;
+
+function platformFinding(settings: Settings, platform: (typeof platforms)[number]): Finding {
+  const token = platform === 'telegram' ? settings.telegramToken : settings.discordToken;
+  const { allow_all: open, allowed_users: users } = settings.config.platforms[platform];
+  if (!token) return fine(platform, 'off: no token');
+  if (open) return warning(platform, 'allow_all: anyone may talk to the bot at your cost');
+  return fine(
+    platform,
+    users.length === 0
+      ? 'token set; nobody is allowed by the config yet (access allow lets people in)'
+      : `token set, ${users.length} people allowed by the config`,
+  );
 }
 
-async function databaseFindings(context: CliContext): Promise<Finding[]> {
+async function databaseFindings(settings: Settings): Promise<Finding[]> {
   try {
     const findings: Finding[] = [];
     const look = async (store: Store): Promise<void> => {
       const { version, migrated } = await store.operators.ping();
-      findings.push({
-        what: 'database',
-        state: migrated ? 'fine' : 'problem',
-        words: migrated
-          ? `Postgres ${version}, migrated`
-          : `Postgres ${version}, not migrated: run npm start, or npm run -s palimpsest -- migrate`,
-      });
+      findings.push(
+        migrated
+          ? fine('database', `Postgres ${version}, migrated`)
+          : problem(
+              'database',
+              `Postgres ${version}, not migrated: run npm start, or npm run -s palimpsest -- migrate`,
+            ),
+      );
       if (!migrated) return;
       for (const denied of await store.operators.denied(5)) {
-        findings.push({
-          what: 'access',
-          state: 'warning',
-          words: `${denied.platform} ${denied.senderId} was turned away ${denied.times} times; to let them in: npm run -s palimpsest -- access allow ${denied.platform} ${denied.senderId}`,
-        });
+        findings.push(
+          warning(
+            'access',
+            `${denied.platform} ${denied.senderId} was turned away ${denied.times} times; to let them in: npm run -s palimpsest -- access allow ${denied.platform} ${denied.senderId}`,
+          ),
+        );
       }
     };
-    await withStore(context, look, { evenUnmigrated: true });
+    await withStoreOf(settings, look, { evenUnmigrated: true });
     return findings;
   } catch (thrown) {
-    return [
-      {
-        what: 'database',
-        state: 'problem',
-        words: thrown instanceof GatewayError ? thrown.message : 'could not be asked',
-      },
-    ];
+    return [problem('database', thrown instanceof GatewayError ? thrown.message : 'could not be asked')];
   }
 }
 
 async function queueFinding(settings: Settings): Promise<Finding> {
-  if (!settings.redisUrl)
-    return { what: 'queue', state: 'fine', words: 'BullMQ on Postgres (REDIS_URL is not set)' };
+  if (!settings.redisUrl) return fine('queue', 'BullMQ on Postgres (REDIS_URL is not set)');
   const queue = await createQueue({
     redisUrl: settings.redisUrl,
     databaseUrl: '',
@@ -132,13 +137,9 @@ async function queueFinding(settings: Settings): Promise<Finding> {
   });
   try {
     await queue.ping();
-    return { what: 'queue', state: 'fine', words: 'Redis answers' };
+    return fine('queue', 'Redis answers');
   } catch (thrown) {
-    return {
-      what: 'queue',
-      state: 'problem',
-      words: thrown instanceof GatewayError ? thrown.message : 'Redis does not answer',
-    };
+    return problem('queue', thrown instanceof GatewayError ? thrown.message : 'Redis does not answer');
   } finally {
     await queue.close();
   }

@@ -29,7 +29,11 @@ export function addReplayCommand(program: Command, context: CliContext): void {
   program
     .command('replay <file>')
     .description('play a recorded conversation (JSON lines) through the service and report')
-    .addOption(new Option('--platform <name>').choices(['telegram', 'discord', 'local']).default('local'))
+    .addOption(
+      new Option('--platform <name>', 'whose counterpart plays the other side')
+        .choices(['telegram', 'discord', 'local'])
+        .default('local'),
+    )
     .option('--window <tokens>', "the model's window, at least 1000", windowTokens, 128_000)
     .addOption(new Option('--engine <name>', 'context engine').choices(engineNames()).default('compressor'))
     .addOption(

@@ -27,7 +27,11 @@ function addReading(session: Command, context: CliContext): void {
     .command('list')
     .description('sessions with their size, newest activity first')
     .option('--limit <n>', 'how many', wholeNumber, 50)
-    .addOption(new Option('--order <order>').choices(['activity', 'context']).default('activity'))
+    .addOption(
+      new Option('--order <order>', 'newest activity or fullest context first')
+        .choices(['activity', 'context'])
+        .default('activity'),
+    )
     .option(...json)
     .action((flags: ListFlags) => list(context, flags));
   session

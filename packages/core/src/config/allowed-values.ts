@@ -77,7 +77,7 @@ function wordsOf(schema: SchemaView | undefined): string {
     case 'record':
       return `keys with values of: ${wordsOf(bare(schema.def.valueType))}`;
     case 'union':
-      return 'numeric ids, as /whoami shows them';
+      return 'numeric ids; names are never compared, /whoami shows the id';
     case 'object':
       return `a section with the keys ${Object.keys(schema.shape ?? {}).join(', ')} (or leave the line out)`;
     default:

@@ -115,11 +115,14 @@ function unknownKey(path: readonly PropertyKey[], source: Source): ConfigProblem
 }
 
 function valueProblem(path: readonly PropertyKey[], source: Source, allowed: string): ConfigProblem {
-  const seen = seenWords(source.document.getIn(path as (string | number)[], true));
+  const node: unknown = source.document.getIn(path as (string | number)[], true);
   return {
     line: lineOf(path, source),
     key: path.join('.') || '(top)',
-    problem: `${seen} is not accepted; allowed: ${allowed}.`,
+    problem:
+      node === undefined
+        ? `is missing; needed: ${allowed}.`
+        : `${seenWords(node)} is not accepted; allowed: ${allowed}.`,
   };
 }
 

@@ -13,7 +13,7 @@ const ids = z
     z
       .union([z.string(), z.number(), z.bigint()])
       .transform(String)
-      .refine((id) => numericId.test(id), 'numeric ids, as /whoami shows them'),
+      .refine((id) => numericId.test(id), 'numeric ids; names are never compared, /whoami shows the id'),
   )
   .default([]);
 
@@ -123,18 +123,23 @@ const platform = {
     .describe('another API server (a local Bot API server, a test server)'),
 };
 
-const telegram = z.strictObject({
-  ...platform,
-  mode: z
-    .enum(['polling', 'webhook'])
-    .default('polling')
-    .describe('webhook needs TELEGRAM_WEBHOOK_SECRET and webhook_url'),
-  webhook_url: z
-    .url()
-    .nullable()
-    .default(null)
-    .describe('public https address that Telegram calls; ends in /telegram/webhook'),
-});
+const telegram = z
+  .strictObject({
+    ...platform,
+    mode: z
+      .enum(['polling', 'webhook'])
+      .default('polling')
+      .describe('webhook needs TELEGRAM_WEBHOOK_SECRET and webhook_url'),
+    webhook_url: z
+      .url()
+      .nullable()
+      .default(null)
+      .describe('public https address that Telegram calls; ends in /telegram/webhook'),
+  })
+  .refine((section) => section.mode !== 'webhook' || section.webhook_url !== null, {
+    path: ['webhook_url'],
+    message: 'with mode: webhook the public https address that Telegram calls, ending in /telegram/webhook',
+  });
 
 const discord = z.strictObject({ ...platform });
 

@@ -5,6 +5,7 @@ import { pollSeconds } from './poll-updates.ts';
 import { TelegramListener } from './telegram-listener.ts';
 import { TelegramSender } from './telegram-sender.ts';
 import { WebhookDoor, type TelegramWebhook } from './webhook-door.ts';
+import { webhookSecretProblem } from './webhook-secret.ts';
 
 export interface TelegramOptions {
   token: string;
@@ -68,12 +69,8 @@ function makeWebhook({ webhookUrl, webhookSecret }: TelegramOptions) {
       'platforms.telegram.mode is webhook and webhook_url is not set; set it to the public https address that ends in /telegram/webhook.',
     );
   }
-  if (webhookSecret === null || !/^[A-Za-z0-9_-]{1,256}$/.test(webhookSecret)) {
-    const seen = webhookSecret === null ? 'not set' : `malformed (${webhookSecret.length} characters)`;
-    throw new GatewayError(
-      'config_invalid',
-      `platforms.telegram.mode is webhook and TELEGRAM_WEBHOOK_SECRET is ${seen}; set it to 1 to 256 letters, digits, _ or -.`,
-    );
-  }
-  return { door: new WebhookDoor(webhookSecret), setting: { url: webhookUrl, secret: webhookSecret } };
+  const problem = webhookSecretProblem(webhookSecret);
+  if (problem !== null) throw new GatewayError('config_invalid', problem);
+  const secret = webhookSecret!;
+  return { door: new WebhookDoor(secret), setting: { url: webhookUrl, secret } };
 }

@@ -1,6 +1,7 @@
 /** When a long conversation is condensed, who waits, and what the person hears: through the whole main path. */
 import { expect, test } from 'vitest';
 import type { ModelScript, ScriptRequest } from '@palimpsest/testkit';
+import { recordingMeter } from '../support/recording-meter.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 
 const window = 8_000;
@@ -121,8 +122,10 @@ test('a summariser that always fails leaves the history whole and searchable, an
 
 test('a prompt that the provider refuses is condensed and sent again; the person gets the answer', async () => {
   let refusals = 0;
+  const recording = recordingMeter();
   await using world = await openTurnWorld({
     window,
+    meter: recording.meter,
     script: (request) => {
       if (request.messages.length > 10 && refusals === 0) {
         refusals += 1;
@@ -138,6 +141,9 @@ test('a prompt that the provider refuses is condensed and sent again; the person
   expect((await world.heard()).filter(isAnswer)).toHaveLength(7);
   const ledger = await world.store.compactions.ledger({ sessionId: await world.sessionId(), limit: 50 });
   expect(ledger.some((row) => row.layer === 'overflow' && row.trigger === 'emergency')).toBe(true);
+  expect(recording.counted('gateway_context_overflow_errors_total')).toEqual([
+    { model: 'claude-sonnet-5', recovered: 'yes' },
+  ]);
 });
 
 test('a session imported at twice the window still gets its answer', async () => {
@@ -176,7 +182,7 @@ test('a session imported at twice the window still gets its answer', async () =>
 test('/compress condenses now and says what changed; with nothing to condense it says so', async () => {
   await using world = await openTurnWorld({ script: answering(), window: 32_000 });
   await world.say('/compress');
-  expect((await world.hear(1)).at(-1)).toBe('ℹ️ There is nothing to condense yet: 0 messages.');
+  expect((await world.hear(1)).at(-1)).toBe('ℹ️ Nothing to condense yet: the conversation is still short.');
 
   await talk(world, 16);
   await world.say('/compress the ferry times');

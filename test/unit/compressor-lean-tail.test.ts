@@ -262,3 +262,18 @@ test('a look ahead at a prompt that got small again makes no plan and starts no 
   expect(result).toMatchObject({ kind: 'none', outcome: 'noop', reason: 'below_threshold' });
   expect([result.cooldownMs, summariser.requests.length]).toEqual([undefined, 0]);
 });
+
+test('a plan made ahead that would win less than a fifth of the trigger is left for later, without asking the model', async () => {
+  const transcript = new MemoryTranscript();
+  transcript.append(userRow('start'));
+  transcript.append(answerRow('ready'));
+  for (let index = 0; index < 4; index++) transcript.append(answerRow(words(900)));
+  transcript.append(userRow(words(6_000)));
+  for (let index = 0; index < 20; index++) transcript.append(answerRow(words(450)));
+  const summariser = new ScriptedSummariser();
+  const wish = { windowTokens: 32_000, config: lean, summariser, promptTokens: 21_000 } as const;
+
+  const ahead = await askFor(transcript, { ...wish, layer: 'background', trigger: 'prepared' });
+
+  expect([ahead.kind, ahead.reason, summariser.requests.length]).toEqual(['none', 'below_threshold', 0]);
+});

@@ -15,7 +15,7 @@ import { finishBody } from './finish-body.ts';
 import { pruneForLean, type LeanPruned } from './lean-ground.ts';
 import { measure, wrapTokens, type Sizes } from './measure.ts';
 import { planDemotions, planLeanPrune, planPrune } from './plan-prune.ts';
-import { capEstimate, contentTokensOf } from './plan-sizes.ts';
+import { capEstimate, contentTokensOf, expectedGain } from './plan-sizes.ts';
 import { isFailureRest, isStructuralRest } from './rests.ts';
 import { leastSummaryTokens, previousProse, summaryWish } from './summary-wish.ts';
 import { writeSummary, type SummaryCost, type WrittenSummary } from './write-summary.ts';
@@ -76,7 +76,7 @@ export async function compress(
       none('ineffective', 'none', 'clearing tool results would not make the prompt smaller')
     );
   const isResting = isFailureRest(session, help.clock.now()) && !request.force && request.mode === 'full';
-  if (lean && isLookAhead(request) && isNotWorthACall(ground)) return notYet();
+  if (lean && isLookAhead(request) && isTooLittle(ground)) return notYet();
   if (request.mode === 'local' || isResting || isNotWorthACall(ground))
     return planLocally(ground, localMade());
   return planWithModel(ground, { help, config: settings.config });
@@ -92,6 +92,16 @@ function isLookAhead({ layer, trigger }: CompressRequest): boolean {
  */
 function isTooEarly(request: CompressRequest, { promptTokens, prepareTokens }: Sizes): boolean {
   return isLookAhead(request) && promptTokens < prepareTokens;
+}
+
+/** A plan made ahead that wins less than this share of the trigger does not make up for what comes until then. */
+const leastAheadGain = 0.2;
+
+/** Below the trigger a small plan only takes the place of the larger one that could be made a little later. */
+function isTooLittle(ground: PlanGround): boolean {
+  const { promptTokens, triggerTokens } = ground.sizes;
+  if (isNotWorthACall(ground)) return true;
+  return promptTokens < triggerTokens && expectedGain(ground) < leastAheadGain * triggerTokens;
 }
 
 function notYet(): NoPlan {

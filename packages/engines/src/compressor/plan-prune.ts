@@ -41,8 +41,9 @@ export function planLeanPrune(
   return plan;
 }
 
-/** A share of the trigger that has to be won before rows are changed without a summary. */
+/** Shares of the trigger that have to be won before rows are changed without a summary, now and ahead of time. */
 const leastGain = 0.1;
+const leastGainAhead = 0.2;
 
 /**
  * Where no row can leave the prompt, old results may still give way: a plan without a summary, null when too little is
@@ -56,7 +57,8 @@ export function planDemotions(
   const plan = buildPlan(leanGround(view, request, lean), null);
   if (!plan) return null;
   const { tokensBefore, tokensAfter } = plan.figures;
-  return tokensBefore - tokensAfter >= leastGain * sizes.triggerTokens ? plan : null;
+  const share = request.layer === 'background' ? leastGainAhead : leastGain;
+  return tokensBefore - tokensAfter >= share * sizes.triggerTokens ? plan : null;
 }
 
 const keepAll: Layout = { level: 'normal', middle: [], content: [], cleared: [], summary: null };

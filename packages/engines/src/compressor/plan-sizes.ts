@@ -16,3 +16,16 @@ export function contentTokensOf({ layout, rows, sizes, lean }: PlanGround): numb
 export function removedTokensOf({ layout, rows }: PlanGround): number {
   return layout.middle.reduce((sum, index) => sum + rows[index]!.tokens, 0);
 }
+
+/** Real tokens that a plan of this layout will win, about: rows that leave and results that give way, less the summary. */
+export function expectedGain(ground: PlanGround): number {
+  const { layout, rows, sizes, lean } = ground;
+  const gone = new Set(layout.middle);
+  const kept = (lean?.rows ?? rows).reduce(
+    (sum, row, index) => (gone.has(index) ? sum : sum + row.tokens),
+    0,
+  );
+  const before = rows.reduce((sum, row) => sum + row.tokens, 0);
+  const summary = layout.summary ? Math.min(sizes.summaryRowTokens, contentTokensOf(ground) / 2) : 0;
+  return (before - kept) * sizes.scale - summary;
+}

@@ -243,6 +243,41 @@ test('operators see sessions, compactions and the turned away, and new ones with
   expect(opened.complaints).toEqual([]);
 });
 
+test('operators tell sessions apart, ended ones and local chats too, and a new chapter from a compaction', async () => {
+  await using pages = await startPages();
+  pages.world.figures = { ...pages.world.figures, sessions: 1 };
+  pages.world.sessions = [
+    overview({ id: 'session-1', platform: 'local', chatId: 'kitchen', chatTitle: null }),
+    overview({ id: 'session-0', chatTitle: 'Ann', endedAt: new Date() }),
+  ];
+  const { figures } = ledgerRow();
+  pages.world.ledger = [
+    ledgerRow({
+      layer: 'manual',
+      trigger: 'manual',
+      figures: { ...figures!, rowsAfter: 0, rowsArchived: 120, summaryTokens: 0 },
+    }),
+  ];
+  await using opened = await openPage(browser);
+  const { page } = opened;
+
+  await page.goto(pages.url);
+  await page.getByRole('link', { name: 'Local chat kitchen' }).waitFor();
+
+  const [local, ended] = await page
+    .getByLabel('List of sessions')
+    .getByRole('row')
+    .filter({ hasText: 'session-' })
+    .all();
+  expect(await local!.innerText()).not.toContain('ended');
+  expect(await ended!.innerText()).toMatch(/Ann\s+ended[^]*session-0/);
+  expect(await page.getByText('1open session').count()).toBe(1);
+  const chapter = page.getByRole('row').filter({ hasText: 'new chapter' });
+  expect(await chapter.innerText()).toContain('120 rows set aside');
+  expect(await chapter.innerText()).not.toContain('% left');
+  expect(opened.complaints).toEqual([]);
+});
+
 test('a session shows what lies under its summary', async () => {
   await using pages = await startPages();
   const session = overview({ chatTitle: 'Ann' });

@@ -49,6 +49,7 @@ test('an overview counts live and archived rows, their tokens and what waits', a
     title: null,
     platform: 'telegram',
     chatKind: 'group',
+    chatId: session.chat.place.chatId,
     chatTitle: 'a place',
     engine: 'compressor',
     model: null,
@@ -60,7 +61,19 @@ test('an overview counts live and archived rows, their tokens and what waits', a
     pending: 1,
     running: false,
     lastActivityAt: overview?.lastActivityAt,
+    endedAt: null,
   });
+});
+
+test('a session whose place another one took says when it ended', async () => {
+  const session = await world.newSession();
+  await world.query(`UPDATE sessions SET closed_at = '2026-05-01T10:00:00Z' WHERE id = $1`, [
+    session.sessionId,
+  ]);
+
+  const overview = await world.operators.session(session.sessionId);
+
+  expect(overview?.endedAt).toEqual(new Date('2026-05-01T10:00:00Z'));
 });
 
 test('an unknown session has no overview', async () => {

@@ -175,6 +175,7 @@ export function overview(fields: Partial<SessionOverview> = {}): SessionOverview
     title: null,
     platform: 'telegram',
     chatKind: 'direct',
+    chatId: '12345',
     chatTitle: 'Ann',
     engine: 'compressor',
     model: 'offline/responder',
@@ -186,6 +187,7 @@ export function overview(fields: Partial<SessionOverview> = {}): SessionOverview
     pending: 0,
     running: false,
     lastActivityAt: new Date('2026-05-01T10:00:00Z'),
+    endedAt: null,
     ...fields,
   };
 }

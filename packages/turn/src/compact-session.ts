@@ -147,7 +147,8 @@ function count({ claimed, wish, startedAt }: Attempt, done: CompactionDone): Com
     outcome: done.outcome,
   });
   const figures = done.applied?.figures;
-  if (figures) {
+  // A new chapter keeps nothing, so it saves nothing either.
+  if (figures && figures.rowsAfter > 0) {
     meter.observe('gateway_compaction_tokens_before', figures.tokensBefore, { layer });
     meter.observe('gateway_compaction_tokens_after', figures.tokensAfter, { layer });
     meter.count(
@@ -158,8 +159,8 @@ function count({ claimed, wish, startedAt }: Attempt, done: CompactionDone): Com
     meter.observe('gateway_compaction_ratio', figures.tokensAfter / Math.max(1, figures.tokensBefore), {
       layer,
     });
-    meter.count('gateway_compaction_messages_archived_total', { layer }, figures.rowsArchived);
   }
+  if (figures) meter.count('gateway_compaction_messages_archived_total', { layer }, figures.rowsArchived);
   const fields = {
     sessionId: claimed.session.id,
     compactionId: done.compactionId,

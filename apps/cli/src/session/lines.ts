@@ -4,7 +4,7 @@ import type { CompactionPreview } from '@palimpsest/turn';
 /** Sessions, rows and compactions as lines for a terminal. */
 
 export function overviewLine(session: SessionOverview): string {
-  const name = session.title ?? session.chatTitle ?? '';
+  const name = session.title ?? session.chatTitle ?? (session.platform === 'local' ? session.chatId : '');
   const context = session.lastPromptTokens > 0 ? session.lastPromptTokens : session.liveTokens;
   return [
     session.id,
@@ -16,6 +16,7 @@ export function overviewLine(session: SessionOverview): string {
     `${session.compactions} compactions`.padStart(15),
     session.lastActivityAt.toISOString(),
     name,
+    session.endedAt ? '(ended)' : '',
   ]
     .join('  ')
     .trimEnd();
@@ -24,7 +25,7 @@ export function overviewLine(session: SessionOverview): string {
 export function overviewLines(session: SessionOverview): string[] {
   return [
     `${session.id}  ${session.title ?? ''}`.trimEnd(),
-    `chat        ${session.platform}, ${session.chatKind}${session.chatTitle === null ? '' : `, ${session.chatTitle}`}`,
+    `chat        ${session.platform}, ${session.chatKind}, ${session.chatId}${session.chatTitle === null ? '' : `, ${session.chatTitle}`}${session.endedAt ? `; ended ${session.endedAt.toISOString()}` : ''}`,
     `engine      ${session.engine}, model ${session.model ?? 'not chosen yet'}`,
     `context     ${session.lastPromptTokens > 0 ? `${number(session.lastPromptTokens)} tokens, counted by the model` : `about ${number(session.liveTokens)} tokens of messages, not counted yet`}`,
     `messages    ${session.liveRows} live, ${session.archivedRows} archived`,
@@ -36,10 +37,19 @@ export function overviewLines(session: SessionOverview): string[] {
 export function ledgerLine(row: LedgerRow): string {
   const end = `${row.outcome ?? 'under way'}${row.reason === 'none' ? '' : ` (${row.reason})`}`;
   const undone = row.undoneBy === undefined ? '' : `, taken back by ${row.undoneBy}`;
-  const figures = row.figures
-    ? `, ${number(row.figures.tokensBefore)} → ${number(row.figures.tokensAfter)} tokens, ${row.figures.rowsBefore} → ${row.figures.rowsAfter} messages`
-    : '';
-  return `${String(row.id).padStart(6)}  ${row.startedAt.toISOString()}  ${row.layer}/${row.trigger}: ${end}${figures}${undone}`;
+  const isChapter = isNewChapter(row);
+  const trigger = isChapter ? 'new chapter' : row.trigger;
+  const figures = isChapter
+    ? `, ${number(row.figures?.rowsArchived ?? 0)} messages set aside`
+    : row.figures
+      ? `, ${number(row.figures.tokensBefore)} → ${number(row.figures.tokensAfter)} tokens, ${row.figures.rowsBefore} → ${row.figures.rowsAfter} messages`
+      : '';
+  return `${String(row.id).padStart(6)}  ${row.startedAt.toISOString()}  ${row.layer}/${trigger}: ${end}${figures}${undone}`;
+}
+
+/** /new sets every row aside and tells none of them in a summary, so it saved nothing. */
+function isNewChapter({ trigger, figures }: LedgerRow): boolean {
+  return trigger === 'manual' && figures?.summaryTokens === 0 && figures.rowsAfter === 0;
 }
 
 /** One live row; its text only when asked for, and then one line of it. */

@@ -10,6 +10,14 @@ const tones = {
   aborted: 'bad',
 };
 
+const confirmedWords =
+  'Tokens of the prompt as the model counted them at the next answer; – as long as there was none';
+
+/** /new sets every row aside and tells none of them in a summary: nothing was condensed, so nothing was saved. */
+function isNewChapter({ trigger, figures }) {
+  return trigger === 'manual' && figures?.summaryTokens === 0 && figures.rowsAfter === 0;
+}
+
 /** The ledger, newest first. `withSession`: rows of many sessions, each links to its own. */
 export function CompactionTable({ rows, withSession }) {
   if (rows.length === 0) {
@@ -28,7 +36,7 @@ export function CompactionTable({ rows, withSession }) {
           <th scope="col">Layer, trigger</th>
           <th scope="col">Outcome</th>
           <th scope="col" class="number">Tokens before → after</th>
-          <th scope="col" class="number">Confirmed</th>
+          <th scope="col" class="number" title=${confirmedWords}>Confirmed by the model</th>
           <th scope="col" class="number">Took</th>
         </tr>
       </thead>
@@ -46,11 +54,11 @@ function CompactionRow({ row, withSession }) {
     </td>
     ${withSession && html`<td data-name="Session"><a href=${`/sessions/${row.sessionId}`}>${shortId(row.sessionId)}</a></td>`}
     <td class=${withSession ? '' : 'double'} data-name="Layer, trigger">
-      ${row.layer}<small>${row.trigger}</small>
+      ${row.layer}<small>${isNewChapter(row) ? 'new chapter' : row.trigger}</small>
     </td>
     <td class="double" data-name="Outcome"><${Outcome} row=${row} /></td>
-    <td class="number double late" data-name="Tokens before → after"><${Tokens} figures=${row.figures} /></td>
-    <td class="number late" data-name="Confirmed">
+    <td class="number double late" data-name="Tokens before → after"><${Tokens} row=${row} /></td>
+    <td class="number late" data-name="Confirmed by the model" title=${confirmedWords}>
       ${row.tokensAfterConfirmed === null ? '–' : number(row.tokensAfterConfirmed)}
     </td>
     <td class="number soon" data-name="Took">${duration(row.durationMs)}</td>
@@ -63,8 +71,10 @@ function Outcome({ row }) {
     ${row.reason !== 'none' && html`<small>${row.reason.replaceAll('_', ' ')}</small>`}`;
 }
 
-function Tokens({ figures }) {
+function Tokens({ row }) {
+  const { figures } = row;
   if (!figures) return '–';
+  if (isNewChapter(row)) return html`–<small>${number(figures.rowsArchived)} rows set aside</small>`;
   const { tokensBefore, tokensAfter } = figures;
   return html`${number(tokensBefore)} → ${number(tokensAfter)}
     <small

@@ -5,7 +5,7 @@ import { CompactionTable } from './compaction-table.js';
 import { ContextMeter } from './context-meter.js';
 import { exactly, number } from './format.js';
 import { countUnder, toSheets } from './palimpsest-rows.js';
-import { platformName, sessionName } from './sessions-table.js';
+import { sessionName, whereabouts } from './sessions-table.js';
 import { useLive } from './use-live.js';
 
 /** Rows read before a button asks for more. */
@@ -46,14 +46,16 @@ function SessionPage({ sessionId }) {
 function Content({ data, onMore }) {
   const { session } = data;
   const facts = [
-    platformName(session.platform),
-    session.chatKind,
+    whereabouts(session),
     `engine ${session.engine}`,
     session.model,
     `${number(session.liveRows)} live rows, ${number(session.archivedRows)} archived`,
   ].filter(Boolean);
   return html`<header>
-      <h1>${sessionName(session)}</h1>
+      <h1>
+        ${sessionName(session)}
+        ${session.endedAt && html`<span class="chip" title=${exactly(session.endedAt)}>ended</span>`}
+      </h1>
       <p class="minor">${facts.join(' · ')} · <code>${session.id}</code></p>
       <${ContextMeter} session=${session} />
     </header>

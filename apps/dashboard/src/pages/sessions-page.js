@@ -48,14 +48,21 @@ function Figures({ overview }) {
   const stuck = figures.outboxUnknown + figures.outboxDead;
   const where = `window ${number(model.windowTokens)} tokens · queue on ${queue.backend}${queue.counts ? '' : ', not reachable'}`;
   return html`<ul class="figures">
-    <li><strong>${number(figures.sessions)}</strong><span>open sessions</span></li>
+    <li>
+      <strong>${number(figures.sessions)}</strong
+      ><span>${figures.sessions === 1 ? 'open session' : 'open sessions'}</span>
+    </li>
     <li><strong>${number(figures.turnsRunning)}</strong><span>answering now</span></li>
     <li class=${figures.oldestPendingSeconds > 120 ? 'trouble' : ''}>
       <strong>${number(figures.mailboxPending)}</strong><span>${waits}</span>
     </li>
-    <li><strong>${number(figures.outboxPending)}</strong><span>replies going out</span></li>
+    <li>
+      <strong>${number(figures.outboxPending)}</strong
+      ><span>${figures.outboxPending === 1 ? 'reply going out' : 'replies going out'}</span>
+    </li>
     <li class=${stuck > 0 ? 'trouble' : ''}>
-      <strong>${number(stuck)}</strong><span>unknown or dead replies</span>
+      <strong>${number(stuck)}</strong
+      ><span>${stuck === 1 ? 'unknown or dead reply' : 'unknown or dead replies'}</span>
     </li>
     <li class="wide"><strong>${model.label}</strong><span>${where}</span></li>
   </ul>`;

@@ -5,11 +5,20 @@ import { ago, exactly, number } from './format.js';
 const platforms = { telegram: 'Telegram', discord: 'Discord', local: 'Local chat' };
 
 export function sessionName(session) {
-  return session.title ?? session.chatTitle ?? `${platforms[session.platform]} ${session.chatKind}`;
+  const named = session.title ?? session.chatTitle;
+  if (named) return named;
+  // Local chats have no other name than the one in their address.
+  const rest = session.platform === 'local' ? session.chatId : session.chatKind;
+  return `${platformName(session.platform)} ${rest}`;
 }
 
 export function platformName(platform) {
   return platforms[platform] ?? platform;
+}
+
+/** Platform and kind of chat; of a local chat its id, also where the session has a title. */
+export function whereabouts(session) {
+  return `${platformName(session.platform)} · ${session.platform === 'local' ? session.chatId : session.chatKind}`;
 }
 
 /** All sessions with their context use, the last active first. */
@@ -45,7 +54,9 @@ function SessionRow({ session }) {
   return html`<tr>
     <td class="whole">
       <a class="name" href=${`/sessions/${session.id}`}>${sessionName(session)}</a>
-      <small>${platformName(session.platform)} · ${session.chatKind} · ${session.engine}</small>
+      ${session.endedAt && html` <span class="chip" title=${exactly(session.endedAt)}>ended</span>`}
+      <small>${whereabouts(session)} · ${session.engine}</small>
+      <small><code>${session.id}</code></small>
     </td>
     <td class="context whole"><${ContextMeter} session=${session} /></td>
     <td class="number" data-name="Live rows">${number(session.liveRows)}</td>

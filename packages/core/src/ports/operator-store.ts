@@ -6,6 +6,8 @@ export interface SessionOverview {
   title: string | null;
   platform: Platform;
   chatKind: 'direct' | 'group';
+  /** The platform's id of the chat; of the local chat the name its page was given. */
+  chatId: string;
   chatTitle: string | null;
   engine: string;
   model: string | null;
@@ -17,6 +19,8 @@ export interface SessionOverview {
   pending: number;
   running: boolean;
   lastActivityAt: Date;
+  /** Set once another session took its place. */
+  endedAt: Date | null;
 }
 
 export interface AccessEntry {

@@ -8,6 +8,7 @@ interface OverviewRecord {
   title: string | null;
   platform: Platform;
   chat_kind: SessionOverview['chatKind'];
+  chat_id: string | null;
   chat_title: string | null;
   engine: string;
   model: string | null;
@@ -19,6 +20,7 @@ interface OverviewRecord {
   pending: number;
   running: boolean;
   updated_at: Date;
+  closed_at: Date | null;
 }
 
 /** One page, newest activity or fullest context first. */
@@ -41,8 +43,8 @@ export async function sessionOverview(db: Database, sessionId: string): Promise<
 }
 
 const overviewOf = (ids: SQL): SQL => sql`
-  SELECT s.id, s.title, s.platform, s.chat_kind, chat.title AS chat_title, s.engine, s.model, s.last_prompt_tokens,
-    s.compaction_count, s.updated_at, live.live_rows, live.live_tokens, archived.archived_rows, waiting.pending,
+  SELECT s.id, s.title, s.platform, s.chat_kind, chat.chat_id, chat.title AS chat_title, s.engine, s.model, s.last_prompt_tokens,
+    s.compaction_count, s.updated_at, s.closed_at, live.live_rows, live.live_tokens, archived.archived_rows, waiting.pending,
     coalesce(s.lease_until > now(), false)
       AND EXISTS (SELECT 1 FROM turns t WHERE t.session_id = s.id AND t.state = 'running') AS running
   FROM (${ids}) page JOIN sessions s ON s.id = page.id
@@ -65,6 +67,7 @@ function toOverview(record: OverviewRecord): SessionOverview {
     title: record.title,
     platform: record.platform,
     chatKind: record.chat_kind,
+    chatId: record.chat_id ?? '',
     chatTitle: record.chat_title,
     engine: record.engine,
     model: record.model,
@@ -76,5 +79,6 @@ function toOverview(record: OverviewRecord): SessionOverview {
     pending: record.pending,
     running: record.running,
     lastActivityAt: record.updated_at,
+    endedAt: record.closed_at,
   };
 }

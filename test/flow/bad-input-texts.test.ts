@@ -225,8 +225,9 @@ async function inboxOf(databaseUrl: string, platform: string): Promise<string[]>
 async function keptText(world: TurnWorld): Promise<string> {
   const [row] = await world.rows();
   const kept = row?.parts.find((part) => part.type === 'payload');
+  if (kept === undefined) return '';
   let text = '';
-  for (let offset = 0; kept !== undefined;) {
+  for (let offset = 0; ;) {
     const page = await world.store.transcript.payload(await world.sessionId(), kept.payloadId, {
       offset,
       maxBytes: 1_000_000,

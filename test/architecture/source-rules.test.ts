@@ -44,6 +44,30 @@ test('no test is switched off or run alone', () => {
   expect(offenders).toEqual([]);
 });
 
+test('no comment sends its reader to a page that is not in the repository', () => {
+  const pages = [
+    ...[
+      'architecture',
+      'compressor',
+      'dcp',
+      'decisions',
+      'fakes',
+      'gateway',
+      'lcm',
+      'operations',
+      'providers',
+    ],
+    ...['prompt-caching-and-codex', 'session-commands', 'stack', 'style'],
+  ];
+  const named = new RegExp(`\\b(${pages.join('|')})\\.md\\b`);
+
+  const offenders = sources
+    .filter(({ text }) => named.test(text))
+    .map(({ file, text }) => `${file}: write the rule in a few words instead of ${named.exec(text)?.[0]}`);
+
+  expect(offenders).toEqual([]);
+});
+
 test('the folders at the top are those of the architecture', () => {
   const known = ['apps', 'infra', 'migrations', 'packages', 'test'];
   const notOurs = ['node_modules', 'data', 'plugins', 'test-output', 'coverage'];

@@ -231,7 +231,7 @@ test('B11 the note for the system prompt comes with the first compaction and not
   expect(second.systemNote).toBeUndefined();
 });
 
-test('decision 7: the newest message of the person is byte for byte the same row after a compaction', async () => {
+test('the newest message of the person is byte for byte the same row after a compaction', async () => {
   const transcript = chat(25);
   const newest = transcript.append(userRow('Fix the failing tests'));
 

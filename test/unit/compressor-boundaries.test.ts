@@ -73,7 +73,7 @@ test('the token budget keeps more rows than the floor where they fit', () => {
   expect(40 - tailStart).toBe(8);
 });
 
-test('decision 6: the floor shrinks where its rows do not fit, never below the last complete exchange', () => {
+test('the floor shrinks where its rows do not fit, never below the last complete exchange', () => {
   const shrunk = boundariesOf(chat(20), { tailTokens: 1, protectLastN: 20, floorTokens: 500 });
   const least = boundariesOf(chat(20), { tailTokens: 1, protectLastN: 20, floorTokens: 10 });
 

@@ -15,7 +15,7 @@ test.each([
   expect(summaryBudget({ contentTokens, windowTokens })).toBe(tokens);
 });
 
-test('decision 2: in a small window the summary yields to 8 % of it', () => {
+test('in a small window the summary yields to 8 % of it', () => {
   expect([
     summaryBudget({ contentTokens: 4_000, windowTokens: 8_000 }),
     summaryCapTokens(8_000),
@@ -27,10 +27,10 @@ test('a stored summary may be half longer than the largest budget, and no longer
   expect([maxSummaryTokens(200_000), summaryCapTokens(200_000)]).toEqual([10_000, 15_000]);
 });
 
-test('decision 5: the legacy tail is not clamped to a share of the window', () => {
+test('the legacy tail is not clamped to a share of the window', () => {
   expect(legacyTailTokens({ triggerTokens: 150_000, targetRatio: 0.8, windowTokens: 200_000 })).toBe(120_000);
 });
 
-test('decision 2: in a small window the tail is at most 60 % of the trigger', () => {
+test('in a small window the tail is at most 60 % of the trigger', () => {
   expect(legacyTailTokens({ triggerTokens: 6_000, targetRatio: 0.8, windowTokens: 8_000 })).toBe(3_600);
 });

@@ -33,7 +33,7 @@ test.each([
   [150_000, { kind: 'now', reason: 'threshold' }],
   [191_999, { kind: 'now', reason: 'threshold' }],
   [192_000, { kind: 'now', reason: 'hard_limit' }],
-] as const)('decision 1: a prompt of %i tokens gives %j', (promptTokens, decision) => {
+] as const)('a prompt of %i tokens gives %j', (promptTokens, decision) => {
   expect(decide({ promptTokens })).toEqual(decision);
 });
 

@@ -167,7 +167,7 @@ test('a snapshot that the model wrote, under this or an old name, is not told tw
   expect(text).not.toContain('old task');
 });
 
-test('decision 2: in a small window quotes take at most 8 %, the index 3 % and the model 8 % of it', async () => {
+test('in a small window quotes take at most 8 %, the index 3 % and the model 8 % of it', async () => {
   const transcript = new MemoryTranscript();
   for (let index = 0; index < 60; index++) {
     transcript.append(userRow(`question ${index} src/a-long-name-${index}/file-${index}.ts ${words(60)}`));

@@ -23,12 +23,9 @@ test.each([
   [200_000, 10_000, 15_000],
   [512_000, 12_800, 19_200],
   [1_000_000, 25_000, 37_500],
-])(
-  'decision 5: a window of %i has a lean tail of %i tokens, let be up to %i',
-  (windowTokens, tail, ceiling) => {
-    expect([leanTailTokens(windowTokens), leanCeilingTokens(windowTokens)]).toEqual([tail, ceiling]);
-  },
-);
+])('a window of %i has a lean tail of %i tokens, let be up to %i', (windowTokens, tail, ceiling) => {
+  expect([leanTailTokens(windowTokens), leanCeilingTokens(windowTokens)]).toEqual([tail, ceiling]);
+});
 
 /** Some talk, a question, then `rounds` tool rounds whose results have `chars` characters and begin with `outcomeN`. */
 function agentAtWork(rounds: number, chars: number): MemoryTranscript {

@@ -30,7 +30,7 @@ test('a session at twice the window gets a plan that fits', async () => {
   expect(plan.figures.tokensAfter).toBeLessThan(6_000);
 });
 
-test('decision 5: over-long tool results of the newest step are cleared when nothing less fits', async () => {
+test('over-long tool results of the newest step are cleared when nothing less fits', async () => {
   const transcript = chat(3);
   const question = transcript.append(userRow('read the two files'));
   transcript.append(callRow([{ id: 'a' }, { id: 'b' }]));
@@ -47,7 +47,7 @@ test('decision 5: over-long tool results of the newest step are cleared when not
   expect(plan.archive).not.toContain(question.id);
 });
 
-test('decision 5: an over-long newest message of the person stays, everything else is archived for it', async () => {
+test('an over-long newest message of the person stays, everything else is archived for it', async () => {
   const transcript = chat(8);
   const newest = transcript.append(userRow(words(5_200)));
 

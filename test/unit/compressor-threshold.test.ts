@@ -20,7 +20,7 @@ function triggerOf(
 const codex = { provider: 'openai-codex', name: 'gpt-5.5' };
 const minimum = { minimum_trigger_tokens: 64_000 };
 
-// Spec section 5, table 1: floor on. The first two rows hold with the reference's minimum of 64,000.
+// With the floor on. The first two rows hold with the reference's minimum of 64,000.
 test.each([
   [8_192, minimum, 6_963, 1_392, 2_000],
   [64_000, minimum, 54_400, 10_880, 3_200],
@@ -105,7 +105,7 @@ test('T12 the table of the requirements: 200,000 gives 100,000, 20,000 and 10,00
   ]).toEqual([100_000, 20_000, 10_000]);
 });
 
-test('decision 2: by default no minimum lifts the trigger of a small window', () => {
+test('by default no minimum lifts the trigger of a small window', () => {
   expect([triggerOf(8_000), triggerOf(16_000), triggerOf(64_000)]).toEqual([6_000, 12_000, 48_000]);
 });
 

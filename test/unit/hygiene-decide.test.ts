@@ -82,7 +82,7 @@ test('compression switched off switches hygiene off', () => {
   });
 });
 
-test('decision 8: rows count only where the operator set a limit', () => {
+test('rows count only where the operator set a limit', () => {
   const config = { enabled: true, hygiene_hard_message_limit: 5_000 };
 
   expect(decideHygiene({ ...full, config, promptTokens: 9_000, liveRows: 5_000 })).toEqual({

@@ -70,7 +70,7 @@ export type AgentEnd =
   | { kind: 'stopped'; step: number; text: string; usage: Usage }
   | { kind: 'failed'; step: number; failure: ModelFailure; text: string; usage: Usage };
 
-/** Overflow answers of the provider are met with a compaction at most this often a turn (compressor.md section 10). */
+/** Overflow answers of the provider are met with a compaction at most this often a turn; more would only spend money. */
 const maxOverflows = 3;
 /** A response cut off in mid-stream, or empty, is asked for again this often. */
 const maxRepeats = 2;

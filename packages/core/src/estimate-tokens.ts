@@ -4,7 +4,7 @@ import type { ToolSchema } from './ports/model.ts';
 /*
  * One pass over UTF-16 code units, no tables, no allocation. Each class of characters counts runs and adds a weight;
  * the weights were fitted by non-negative least squares on the relative error against o200k_base over prose, chat,
- * code, JSON, logs, listings and eleven scripts (spec/providers.md section 7).
+ * code, JSON, logs, listings and eleven scripts.
  */
 const wordTokens = 1.13;
 /** Letters of one word beyond this many cost extra; else an unbroken run of 50,000 letters would count as one word. */

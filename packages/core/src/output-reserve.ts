@@ -1,7 +1,6 @@
 /**
  * Tokens of the window kept free for the answer: the operator's `max_tokens`, else
  * min(20,000, the model's output limit, 10 % of the window). At least 1, never the whole window.
- * source: architecture.md, "Compaction: when, and who waits"; decision 3
  */
 export function outputReserveTokens(input: {
   windowTokens: number;

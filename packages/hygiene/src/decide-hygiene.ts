@@ -41,7 +41,6 @@ export function hygieneWarnTokens(windowTokens: number): number {
  * the operator set `hygiene_hard_message_limit`. A rest of the summary model, or of the holds themselves, lasts until the
  * hard limit is reached: past it the turn could not go on, and the local summary is used at once. That the compressor
  * found nothing to take out, or did not help, is its own matter.
- * source: spec/compressor.md section 13, decisions.md 8
  */
 export function decideHygiene(input: HygieneInput): HygieneDecision {
   if (!input.config.enabled) return { kind: 'skip', reason: 'disabled' };

@@ -4,7 +4,7 @@ import { labelProblem } from './label-problem.ts';
 import type { MetricEntry } from './metric-entry.ts';
 import { metricNames } from './metric-names.ts';
 
-/** Series of one process at most; what comes above is counted as dropped (operations page, overview). */
+/** Series of one process at most; what comes above is counted as dropped. */
 const defaultMaxSeries = 2_000;
 const droppedName = 'gateway_metrics_dropped_total';
 

@@ -28,7 +28,7 @@ export function createModelClient(input: ModelInput): ModelClient {
   return openClient(chooseMainRoute(input.config, input.keys), input);
 }
 
-/** The model that writes summaries: `auxiliary.compression`, else the main model (decision 11). */
+/** The model that writes summaries: `auxiliary.compression`, else the main model. */
 export function createSummaryModel(input: ModelInput & { main: ModelClient }): ModelClient {
   const choice = chooseSummaryRoute(input.config, input.keys, input.main.info);
   return choice === 'main' ? input.main : openClient(choice, input);

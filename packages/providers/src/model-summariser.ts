@@ -28,7 +28,7 @@ export interface SummariserOptions {
   clock?: Clock;
 }
 
-/** The model behind an engine. Failures are values with the class of spec/compressor.md section 8; ladders are the caller's. */
+/** The model behind an engine. Failures are values with what may be done about them; ladders are the caller's. */
 export function createSummariser(client: ModelClient, options: SummariserOptions): Summariser {
   const { name, windowTokens } = client.info;
   return {

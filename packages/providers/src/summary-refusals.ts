@@ -10,7 +10,7 @@ const connection: Class = { reason: 'summary_provider_5xx', policy: 'abort', coo
 
 /**
  * The class of a failed summary request: what the ledger says, whether the deterministic summary may take its place,
- * and how long to rest. source: spec/compressor.md section 8
+ * and how long to rest.
  */
 export function refusalOf(failed: ModelFailure): Failed {
   return { kind: 'failed', message: failed.message, ...classOf(failed) };

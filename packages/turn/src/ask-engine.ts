@@ -7,7 +7,6 @@ export type EngineWish = Pick<CompressRequest, 'layer' | 'trigger' | 'mode' | 'f
 /**
  * Ask the engine for a plan. Where the summary model fails and is another than the main one, the main model tries once:
  * the whole attempt anew, so that its requests are sized to the main model's window. The ledger names both.
- * source: spec/compressor.md section 8
  */
 export async function askEngine(
   claimed: ClaimedSession,

@@ -3,7 +3,6 @@ import type { ClaimedSession } from './claimed-session.ts';
 /**
  * The session was last answered by another model: its counts are no base for this one's prompts, its learned ratio, its
  * strikes and rests are not this one's, and the system prompt is built anew. The same model keeps all of it.
- * source: spec/compressor.md sections 4 and 5
  */
 export function forgetOtherModel(claimed: ClaimedSession): void {
   const { session, deps } = claimed;

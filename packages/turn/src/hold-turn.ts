@@ -4,7 +4,7 @@ import { hasSummaryFailed } from './ask-engine.ts';
 
 /*
  * How long a message may be held for a summary, and what is remembered of a hold that brought none. Such a rest is the
- * holds' own: whoever works in the background goes on asking the model (spec/compressor.md section 13).
+ * holds' own: whoever works in the background goes on asking the model.
  */
 
 /** After a hold that ran out the next message is held again only after this; flat, since the model did not fail. */

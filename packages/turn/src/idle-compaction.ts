@@ -10,7 +10,7 @@ import { whileFree } from './while-free.ts';
 
 /**
  * Maintenance job for a session in which nothing happened for `idle_compact_after_seconds`: plan, then apply if nothing
- * happened meanwhile either (decision 9). Somebody who was faster is served by `idleBeforeAgent`.
+ * happened meanwhile either. Somebody who was faster is served by `idleBeforeAgent`.
  */
 export async function compactIdle(deps: TurnDeps, sessionId: string, signal: AbortSignal): Promise<void> {
   const { turns, compactions } = deps.store;
@@ -69,7 +69,7 @@ function wasIdle({ deps, claimedAfter }: ClaimedSession, acceptedAt: Date | unde
 function isWorthIt(claimed: ClaimedSession): boolean {
   const { deps, engine, view } = claimed;
   const { compression } = deps.config;
-  // The section is the compressor's: it drives nothing under other engines (decision 30).
+  // The section is the compressor's: it drives nothing under other engines.
   if (compression.idle_compact_after_seconds === 0 || engine.name !== 'compressor') return false;
   const state = claimed.state();
   const { triggerTokens } = engine.getStatus(state.budget);

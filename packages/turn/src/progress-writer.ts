@@ -1,6 +1,6 @@
 import type { Clock, Turn, TurnStore } from '@palimpsest/core';
 
-/** Rows of turn_progress are written at most this often (architecture.md). */
+/** Rows of turn_progress are written at most this often: often enough to read along. */
 const everyMs = 250;
 
 /** Writes the text so far for previews, throttled, newest wins; a failed write is not worth a word. */

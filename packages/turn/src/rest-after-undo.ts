@@ -6,7 +6,7 @@ const growthShare = 0.1;
 
 /**
  * Someone took a compaction back, so automatic ones rest until the context grew by a tenth of the window or reached
- * 85 % of it (decision 13). Growth is counted in rows that came since, so that no count of the prompt can end it early.
+ * 85 % of it. Growth is counted in rows that came since, so that no count of the prompt can end it early.
  */
 export function restsAfterUndo({ rows }: Pick<TranscriptView, 'rows'>, state: ContextState): boolean {
   const { session, budget, promptTokens } = state;

@@ -20,7 +20,7 @@ export async function rememberTold(claimed: ClaimedSession, told: NonNullable<To
 
 /**
  * Tell the person, once a streak, that summaries fail while the conversation is over the trigger, or that the main model
- * wrote one in the place of the summary model (decision 16). Trouble that does not matter yet is not told.
+ * wrote one in the place of the summary model. Trouble that does not matter yet is not told.
  */
 export async function tellTrouble(claimed: ClaimedSession, turn: Turn | null): Promise<void> {
   const trouble = turn && troubleOf(claimed);

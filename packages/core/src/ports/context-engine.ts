@@ -61,7 +61,7 @@ export interface CompressRequest {
   force: boolean;
 }
 
-/** Where a planned row goes; the store finds the seq (architecture.md, "Where a new row goes"). */
+/** Where a planned row goes: below what follows a range, or above the row it replaces. The store finds the seq. */
 export type RowPlace = { kind: 'range'; lastRowId: number } | { kind: 'replaces'; rowId: number };
 
 export interface PlannedRow extends NewRow {

@@ -14,7 +14,7 @@ export type SummaryAnswer =
   | {
       kind: 'failed';
       reason: Reason;
-      /** Class of spec/compressor.md section 8; `abort` keeps the transcript, `local` allows the deterministic summary. */
+      /** What may be done about it: `abort` keeps the transcript, `local` allows the deterministic summary. */
       policy: 'abort' | 'local';
       cooldownMs: number;
       message: string;

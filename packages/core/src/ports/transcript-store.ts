@@ -1,7 +1,7 @@
 import type { MessageRow, RowHeader } from '../message.ts';
 
 export interface SearchScope {
-  /** The session that asks; the scope is derived from its chat (architecture.md, "Who may see what"). */
+  /** The session that asks; the scope is derived from its chat. */
   sessionId: string;
 }
 

@@ -15,7 +15,7 @@ interface Seen extends Anchor {
   latest: { text: string; at: number };
 }
 
-/** Most anchors of a kind that are listed. source: spec/compressor.md 7.4 */
+/** Most anchors of a kind that are listed. */
 const mostOfKind: Record<AnchorKind, number> = {
   issue: 120,
   commit: 40,

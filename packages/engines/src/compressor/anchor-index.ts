@@ -11,7 +11,7 @@ const labels: Record<AnchorKind, string> = {
   error: 'Errors',
 };
 
-/** source: spec/compressor.md 7.4 */
+/** Characters of the whole index. */
 const mostChars = 7_000;
 const labelTokens = 4;
 /** The times mark and the blank before it. */

@@ -21,7 +21,6 @@ type Speaker = 'user' | 'assistant';
  * skips tool steps. The first row of a prompt is always a user row. Where neither role fits, the summary is merged into
  * the row behind it. A step with tool calls takes no summary (its signed reasoning must stay first), nor does a note of
  * ours: there two rows of one role may touch, and the provider layer joins them.
- * source: spec/compressor.md 7.5
  */
 export function chooseRole(neighbours: Neighbours): SummaryPlace {
   const { before, after } = neighbours;

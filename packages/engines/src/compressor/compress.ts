@@ -192,7 +192,7 @@ function planLocally(ground: PlanGround, local: LocalMade): CompactionPlan | NoP
   return { ...refused, summaryModel: local.summaryModel, summaryCalls: local.cost.calls };
 }
 
-/** After a compaction that did not help, a small range gets no call (spec/compressor.md 7.1). */
+/** After a compaction that did not help, a small range gets no call. */
 function isNotWorthACall(ground: PlanGround): boolean {
   const { session, request, sizes } = ground;
   return (

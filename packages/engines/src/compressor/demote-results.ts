@@ -5,7 +5,7 @@ import { isStub } from './tool-stub.ts';
 /** What takes the place of a tool result that stays in the prompt. */
 export type Demotion = 'stub' | 'duplicate';
 
-/** source: spec/compressor.md 6 and 7.2 */
+/** The newest rounds keep their results whole; older results longer than this become a line. */
 const wholeRounds = 6;
 const oldResultChars = 1_500;
 const duplicateChars = 200;

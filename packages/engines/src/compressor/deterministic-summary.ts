@@ -19,7 +19,7 @@ export interface DeterministicSummary {
   mentionedRows: number;
 }
 
-/** source: spec/compressor.md sections 6 and 8 */
+/** Characters of the whole text and of its parts: enough to go on working, little enough to help. */
 const limits = {
   chars: 8_000,
   snapshot: 1_400,

@@ -2,7 +2,6 @@
  * Finds what identifies a thing in a text: #numbers, commit ids, paths, links, handles, error lines. Mechanical and
  * verbatim: nothing is paraphrased. Jumps from sign to sign (a slash, a dot, a number sign) instead of reading every
  * character, so that a megabyte of tool output costs milliseconds.
- * source: decisions.md 12, spec/compressor.md 7.4
  */
 import { errorLines } from './error-lines.ts';
 import { isExtension, isPath, longestPath } from './path-words.ts';

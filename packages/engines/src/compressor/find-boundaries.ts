@@ -45,7 +45,6 @@ const leastFloorRows = 3;
  * anchors: newest message of the person, last complete exchange, `min_tail_user_messages`. An anchor too far back for
  * the budget (one turn of a hundred tool rounds) is carried: its message stays live without what lies between. No cut
  * lies inside a tool group.
- * source: spec/compressor.md 7.3, decisions.md 5 and 6
  */
 export function findBoundaries(
   rows: readonly RowHeader[],

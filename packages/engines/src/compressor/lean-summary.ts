@@ -9,12 +9,12 @@ import { isImage, isPerson } from './row-kinds.ts';
 import { splitMerged } from './summary-text.ts';
 import { quoteLines, renderQuotes, type Quote } from './user-quotes.ts';
 
-/** source: spec/compressor.md sections 6 and 7.4 */
+/** Most characters of the snapshot: the newest request, word for word. */
 const snapshotChars = 1_400;
 /** About what 24,000 and 7,000 characters cost. */
 const mostQuoteTokens = 8_000;
 const mostAnchorTokens = 2_500;
-/** In a small window the parts yield to these shares of it (decisions.md 2). */
+/** In a small window the parts yield to these shares of it. */
 const quoteShare = 0.08;
 const anchorShare = 0.03;
 const recoveryTokens = 90;

@@ -4,7 +4,7 @@ import { isPerson } from './row-kinds.ts';
 import { splitMerged } from './summary-text.ts';
 import type { BodyOf } from './tool-rounds.ts';
 
-/** source: spec/compressor.md 7.4, automatic focus */
+/** The newest messages of the person are the focus when nobody named one. */
 const messages = 3;
 const messageChars = 260;
 const allChars = 700;

@@ -1,7 +1,7 @@
 /*
  * Secrets leave no trace in summaries: applied to everything that goes to the summariser and to all that comes back.
  * Every pattern starts at a fixed text or a word border and has bounded repeats, so that long runs of digits, hex or
- * base64 stay linear (a real incident of the reference burned a CPU on one). source: spec/compressor.md section 12
+ * base64 stay linear (a real incident of the reference burned a CPU on one).
  */
 
 const masked = '[REDACTED]';

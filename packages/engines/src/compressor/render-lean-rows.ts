@@ -8,7 +8,7 @@ import { splitMerged } from './summary-text.ts';
 import { callsOfResults, resultText, type BodyOf } from './tool-rounds.ts';
 import { describeResult, isStub, type ToolCallText } from './tool-stub.ts';
 
-/** Results up to here are told whole, longer ones by what was called and how it came out (spec/compressor.md 7.2). */
+/** Results up to here are told whole, longer ones by what was called and how it came out. */
 const wholeResultChars = 200;
 const longArgumentChars = 500;
 const errorsShown = 3;

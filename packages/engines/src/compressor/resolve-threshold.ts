@@ -26,13 +26,13 @@ export interface ResolvedTrigger {
 
 /** No trigger above this share of the window comes from a minimum or from a share of 1. */
 const largestShare = 0.85;
-/** decisions.md 17: these base names on the Codex route, at this window, compact at 85 %. */
+/** These base names on the Codex route, at this window, compact at 85 %. */
 const codexWindowTokens = 272_000;
 const codexBaseNames = ['gpt-5.4', 'gpt-5.5', 'gpt-5.6'];
 
 /**
- * Where compaction starts for a model.
- * source: spec/compressor.md section 5, decisions.md 2, 3, 4 and 17
+ * Where compaction starts for a model: the global share, a share by model name, the floor of small windows, then the
+ * absolute cap and minimum.
  */
 export function resolveTrigger(input: ThresholdInput): ResolvedTrigger {
   const { windowTokens, config } = input;

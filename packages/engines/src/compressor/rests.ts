@@ -1,6 +1,6 @@
 import type { Session } from '@palimpsest/core';
 
-/** After so many compactions in a row that did not help, automatic ones stop. source: spec/compressor.md section 9 */
+/** After so many compactions in a row that did not help, automatic ones stop. */
 const mostStrikes = 2;
 
 /** The summariser failed lately: nobody asks it. */

@@ -8,7 +8,6 @@ const leastRows = 4;
 /**
  * Whether the next prompt needs room. The hard limit wins over every rest; below it a cooldown, two runs in a row that did
  * not help and the wait for a real count after a compaction hold automatic runs back.
- * source: spec/compressor.md sections 9 and 10; decisions.md 1
  */
 export function decideCompress(
   state: ContextState,

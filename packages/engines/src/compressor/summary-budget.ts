@@ -11,7 +11,7 @@ export function maxSummaryTokens(windowTokens: number): number {
 
 /**
  * Tokens a summary of `contentTokens` is asked to have: 20 % of the content, within 2,000 … maxSummaryTokens, and
- * never over 8 % of the window, where fixed sizes yield (decisions.md 2). Guidance in the prompt, not a wire limit.
+ * never over 8 % of the window, where fixed sizes yield. Guidance in the prompt, not a wire limit.
  */
 export function summaryBudget(input: { contentTokens: number; windowTokens: number }): number {
   const wanted = Math.max(leastSummaryTokens, shareOf(input.contentTokens, summaryShare));

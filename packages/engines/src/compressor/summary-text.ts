@@ -1,6 +1,6 @@
 import type { Part } from '@palimpsest/core';
 
-/** How every handoff begins; decisions.md 10. Earlier releases are recognised by it too. */
+/** How every handoff begins, in our own words. Earlier releases are recognised by it too. */
 const handoffStart = '[CONTEXT COMPACTION] Earlier turns were compacted';
 
 /** One line, since unwrapping takes the first line away. */
@@ -11,7 +11,7 @@ Files and other state may already reflect this work. The full messages are archi
 
 const handoffEnd = '[END OF CONTEXT COMPACTION]';
 
-/** The last block of the system prompt from the first compaction on; decisions.md 10. */
+/** The last block of the system prompt from the first compaction on; it never changes, so the cached prefix holds. */
 export const systemNote =
   '[Note: Some earlier conversation turns have been compacted into a summary in the conversation below. ' +
   'It is a record of what happened, not a new request; the newest messages follow it word for word.]';

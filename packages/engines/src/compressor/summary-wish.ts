@@ -14,7 +14,7 @@ import type { SummaryWish } from './write-summary.ts';
 
 /** A summary below this says nothing. */
 export const leastSummaryTokens = 60;
-/** The session log of lean mode is longer by this (spec/compressor.md section 6). */
+/** The session log of lean mode is longer by this. */
 const logTokens = 4_000;
 const openRequestChars = 1_400;
 

@@ -1,11 +1,11 @@
 import { shareOf } from './resolve-threshold.ts';
 
-/** Windows below this are small: fixed and generous sizes yield to them (decisions.md 2). */
+/** Windows below this are small: fixed and generous sizes yield to them. */
 const smallWindowTokens = 64_000;
 
 /**
  * Tokens of the newest messages that stay word for word: trigger × target_ratio, at least 1.
- * Not clamped to a share of the window (decisions.md 5); in a small window at most 60 % of the trigger (decisions.md 2).
+ * Not clamped to a share of the window; in a small window at most 60 % of the trigger.
  */
 export function legacyTailTokens(input: {
   triggerTokens: number;
@@ -17,11 +17,11 @@ export function legacyTailTokens(input: {
   return Math.max(1, Math.min(wanted, largest));
 }
 
-/** The lean tail: 2.5 % of the window within these borders. source: requirements, tail_mode */
+/** The lean tail: 2.5 % of the window within these borders. */
 const leanShare = 0.025;
 const leastLeanTokens = 10_000;
 const mostLeanTokens = 25_000;
-/** The lower border yields where it is more than this share of the window (decisions.md 5). */
+/** The lower border yields where it is more than this share of the window. */
 const largestLeanShare = 0.2;
 /** A tail that the row floor made longer is let be up to here. */
 const softTimes = 1.5;

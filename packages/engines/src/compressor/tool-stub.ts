@@ -1,6 +1,6 @@
 /*
  * One line that stands for an old tool result: what was called with what, and how it came out. The whole text stays in
- * the archived row. source: spec/compressor.md 7.2
+ * the archived row.
  */
 
 export interface ToolCallText {

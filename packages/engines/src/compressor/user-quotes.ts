@@ -7,7 +7,7 @@ export interface Quote {
   text: string;
 }
 
-/** source: spec/compressor.md 7.4 */
+/** Characters of all quotes and of one message. */
 export const quoteLimits = { chars: 24_000, messageChars: 4_000 };
 
 /** One message never takes more than this share of the room. */

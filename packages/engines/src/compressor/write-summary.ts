@@ -48,7 +48,7 @@ type Failure = Extract<SummaryAnswer, { kind: 'failed' }>;
 
 /** Digests at once; more would only queue at the provider. */
 const concurrency = 3;
-/** Rest after an answer with nothing in it (spec/compressor.md section 8). */
+/** Rest after an answer with nothing in it. */
 const emptyCooldownMs = 30_000;
 const leastDigestTokens = 120;
 /** An earlier summary over this share of a request is digested like the turns. */

@@ -5,7 +5,7 @@ const tokenBuckets = growing(1_000, 2, 12);
 /** A compaction without a model takes milliseconds, one with a slow summariser two minutes. */
 const durationBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
-/** Section 2.1 of the operations page. */
+/** Compactions: how they were asked for, how they ended, what they took and gave. */
 export const compactionMetrics: MetricTable = {
   gateway_compaction_attempts_total: counter('Compaction attempts, skipped and failed ones included', [
     'layer',

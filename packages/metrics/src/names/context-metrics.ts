@@ -2,7 +2,7 @@ import { counter, gauge, growing, histogram, type MetricTable } from '../metric-
 
 const callBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
 
-/** Section 2.2 of the operations page. */
+/** How full prompts are, and what model calls cost. */
 export const contextMetrics: MetricTable = {
   gateway_context_utilization_ratio: histogram(
     'Prompt tokens / window at each model call',

@@ -6,7 +6,7 @@ const wakeBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 const visibleBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
 const waitBuckets = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Section 2.4 of the operations page. */
+/** Messages on their way: intake, turns, delivery. */
 export const flowMetrics: MetricTable = {
   gateway_inbound_updates_total: counter('Updates received, by what became of them', [
     'platform',

@@ -32,7 +32,7 @@ const advice: Record<ModelFailureKind, string> = {
 
 /**
  * Decide what an error answer is: money → rate-limit wordings → codes → 413 → overflow wordings → status.
- * source: spec/providers.md section 6
+ * Money first: an exhausted account often answers with the status of a rate limit.
  */
 export function classify(error: ProviderError, now: Date): ModelFailure {
   const kind = kindOf(error);

@@ -9,7 +9,7 @@ export interface ModelFacts {
   source: 'table' | 'default';
 }
 
-/** Window of a model that nothing is known of; decision 21. */
+/** Window of a model that nothing is known of. */
 const unknownWindowTokens = 128_000;
 /** Servers refuse an answer limit over the model's own; small is safe. */
 const unknownMaxOutputTokens = 8_192;

@@ -26,7 +26,6 @@ const movedBlocks = 15;
  * When more than 20 blocks lie between the last two marks the older one moves between them; a fifth is never added.
  *
  * system    for each system block: may it carry a mark? The note that follows the first block is never marked.
- * source    spec/prompt-caching-and-codex.md section 3, decision 18
  */
 export function chooseMarks(system: readonly boolean[], messages: readonly CacheMessage[]): CacheMarks {
   const first = system.indexOf(true);

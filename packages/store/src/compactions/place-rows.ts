@@ -1,4 +1,4 @@
-/** Finds the seq of each planned row: architecture.md, "Where a new row goes". No I/O. */
+/** Finds the seq of each planned row: just above the row it replaces, or just below what follows its range. No I/O. */
 import type { RowPlace } from '@palimpsest/core';
 
 /** Rows are appended in gaps of this width, so a free place is never farther away. */

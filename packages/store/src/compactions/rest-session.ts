@@ -6,7 +6,7 @@ import { run, type Transaction } from '../database.ts';
 /** After so many in a row that did not help, automatic compaction stops until its probe. */
 export const mostStrikes = 2;
 
-/** A share of the tokens that must be gone before a held message counts as helped. source: spec/compressor.md 13 */
+/** A share of the tokens that must be gone before a held message counts as helped. */
 const materialShare = 0.95;
 
 /** The end of an attempt as the session remembers it. Times in ms, null changes nothing. */

@@ -38,7 +38,7 @@ export const sessions = pgTable(
     failureStreak: integer('failure_streak').notNull().default(0),
     ineffectiveStreak: integer('ineffective_streak').notNull().default(0),
     fallbackStreak: integer('fallback_streak').notNull().default(0),
-    /** Steps on the ladders of section 8: failures of that kind in a row. */
+    /** Steps on the ladders of rests: failures of that kind in a row. */
     timeoutStreak: integer('timeout_streak').notNull().default(0),
     truncationStreak: integer('truncation_streak').notNull().default(0),
     probeAt: moment('probe_at'),

@@ -20,7 +20,7 @@ export const messageIds = pgSequence('message_ids', { cache: 1 });
 
 /**
  * live active 1, compacted 0 · archived active 0, compacted 1 · withdrawn active 0, compacted 0.
- * No GIN index here: it makes a compaction 200 times slower (stack.md).
+ * No GIN index here: it makes a compaction 200 times slower (measured).
  */
 export const messages = pgTable(
   'messages',

@@ -1,4 +1,4 @@
-/** Which sessions a session may search: architecture.md, "Who may see what". */
+/** Which sessions a session may search: what is said in a group stays there, what one person says follows that person. */
 import { sql } from 'drizzle-orm';
 import { type Executor, run } from '../database.ts';
 

@@ -1,4 +1,4 @@
-/** Refusals with the wordings of the real server (see fakes.md, items 2 to 8). */
+/** Refusals with the wordings of the real server. */
 
 /** Extra facts beside an error. */
 export interface ErrorParameters {

@@ -94,7 +94,7 @@ function replyFields(record: ChatRecord, sent: UserMessage): Partial<Message> {
   const stored = record.messages.get(sent.replyTo);
   if (!stored) throw new Error(`chat ${sent.chatId} has no message ${sent.replyTo} to answer`);
   const reply_to_message = withoutReply(stored.message);
-  // Reply chains of plain supergroups carry a thread id too, without is_topic_message (fakes.md item 10).
+  // Reply chains of plain supergroups carry a thread id too, without is_topic_message.
   const isPlain = record.chat.type === 'supergroup' && !record.chat.is_forum;
   const root = stored.message.message_thread_id ?? stored.message.message_id;
   return { reply_to_message, ...(isPlain && { message_thread_id: root }) };

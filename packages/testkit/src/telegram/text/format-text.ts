@@ -35,7 +35,7 @@ export function formatText(source: TextSource): FormattedText {
   return { text: cleaned.text, entities: sortEntities([...own, ...found]).slice(0, KEPT_ENTITIES) };
 }
 
-/** Length for the limits of 4096 and 1024: code points (measured live; see fakes.md item 4). */
+/** Length for the limits of 4096 and 1024: code points (measured live). */
 export function countCharacters(text: string): number {
   return [...text].length;
 }

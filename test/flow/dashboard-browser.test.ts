@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openPage } from '../support/chromium.ts';
 import { startPages } from '../support/dashboard.ts';
-import { ledgerRow, overview } from '../support/dashboard-world.ts';
 
 let browser: Browser;
 
@@ -213,106 +212,4 @@ test('behind a password the chat works after signing in', async () => {
   await expect.poll(() => pages.world.submitted.length).toBe(1);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Password').waitFor();
-});
-
-test('operators see sessions, compactions and the turned away, and new ones without a reload', async () => {
-  await using pages = await startPages();
-  pages.world.sessions = [overview({ chatTitle: 'Ann', lastPromptTokens: 6_800 })];
-  pages.world.denied = [
-    {
-      platform: 'telegram',
-      senderId: '12345',
-      chatId: '12345',
-      reason: 'not_allowlisted',
-      times: 1,
-      lastAt: new Date(),
-    },
-  ];
-  await using opened = await openPage(browser);
-  const { page } = opened;
-  await page.goto(pages.url);
-  await page.getByRole('link', { name: 'Ann' }).waitFor();
-  expect(await page.getByRole('meter').getAttribute('aria-valuetext')).toBe('85 % · 6,800 of 8,000 tokens');
-  await page.getByText('npm run -s palimpsest -- access allow telegram 12345').waitFor();
-  await page.getByText('No compaction yet.').waitFor();
-
-  pages.world.ledger = [ledgerRow()];
-  pages.world.tell({ kind: 'compaction', sessionId: 's' });
-
-  await page.getByText('6,900 → 2,100').waitFor();
-  expect(opened.complaints).toEqual([]);
-});
-
-test('operators tell sessions apart, ended ones and local chats too, and a new chapter from a compaction', async () => {
-  await using pages = await startPages();
-  pages.world.figures = { ...pages.world.figures, sessions: 1 };
-  pages.world.sessions = [
-    overview({ id: 'session-1', platform: 'local', chatId: 'kitchen', chatTitle: null }),
-    overview({ id: 'session-0', chatTitle: 'Ann', endedAt: new Date() }),
-  ];
-  const { figures } = ledgerRow();
-  pages.world.ledger = [
-    ledgerRow({
-      layer: 'manual',
-      trigger: 'manual',
-      figures: { ...figures!, rowsAfter: 0, rowsArchived: 120, summaryTokens: 0 },
-    }),
-  ];
-  await using opened = await openPage(browser);
-  const { page } = opened;
-
-  await page.goto(pages.url);
-  await page.getByRole('link', { name: 'Local chat kitchen' }).waitFor();
-
-  const [local, ended] = await page
-    .getByLabel('List of sessions')
-    .getByRole('row')
-    .filter({ hasText: 'session-' })
-    .all();
-  expect(await local!.innerText()).not.toContain('ended');
-  expect(await ended!.innerText()).toMatch(/Ann\s+ended[^]*session-0/);
-  expect(await page.getByText('1open session').count()).toBe(1);
-  const chapter = page.getByRole('row').filter({ hasText: 'new chapter' });
-  expect(await chapter.innerText()).toContain('120 rows set aside');
-  expect(await chapter.innerText()).not.toContain('% left');
-  expect(opened.complaints).toEqual([]);
-});
-
-test('a session shows what lies under its summary', async () => {
-  await using pages = await startPages();
-  const session = overview({ chatTitle: 'Ann' });
-  const row = { tokens: 5, sentAt: new Date(0), toolCallIds: [], sender: undefined } as const;
-  pages.world.sessions = [session];
-  pages.world.rows = [
-    {
-      ...row,
-      id: 1,
-      seq: 1,
-      role: 'user',
-      kind: 'person',
-      state: 'archived',
-      archivedBy: 7,
-      parts: [{ type: 'text', text: 'the old line' }],
-    },
-    {
-      ...row,
-      id: 2,
-      seq: 2,
-      role: 'user',
-      kind: 'summary',
-      state: 'live',
-      archivedBy: null,
-      parts: [{ type: 'text', text: 'the summary' }],
-    },
-  ];
-  await using opened = await openPage(browser);
-  const { page } = opened;
-  await page.goto(`${pages.url}/sessions/${session.id}`);
-  await page.getByText('the summary').waitFor();
-  expect(await page.getByText('the old line').isVisible()).toBe(false);
-
-  await page.getByText('1 older row underneath').click();
-
-  expect(await page.getByText('the old line').isVisible()).toBe(true);
-  expect(opened.complaints).toEqual([]);
 });

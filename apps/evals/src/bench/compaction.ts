@@ -1,5 +1,12 @@
 /** What a compaction costs beside the summary's model call: the plan, the assembly of a prompt, the database. */
-import { defaultConfig, silentLogger, systemClock, type Config, type Summariser } from '@palimpsest/core';
+import {
+  defaultConfig,
+  silentLogger,
+  systemClock,
+  type Config,
+  type Summariser,
+  type Usage,
+} from '@palimpsest/core';
 import { compressorFactory } from '@palimpsest/engines';
 import { migrate, openHistory, openStore } from '@palimpsest/store';
 import { createScratchDatabase } from '@palimpsest/testkit';
@@ -20,6 +27,14 @@ const runsOfLarger = 5;
 const tailModes = ['lean', 'legacy'] as const;
 type TailMode = (typeof tailModes)[number];
 
+const summaryUsage: Usage = {
+  promptTokens: 30_000,
+  outputTokens: 1_500,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};
+
 /** Answers at once with a summary of real size; its time is not in any figure. */
 const instantSummariser: Summariser = {
   model: 'bench/instant',
@@ -27,7 +42,8 @@ const instantSummariser: Summariser = {
   summarise: async () => ({
     kind: 'text',
     text: `## Goal\n${'The work goes on as agreed. '.repeat(200)}`,
-    usage: null,
+    // Counted, as by a provider: nothing has to be estimated again.
+    usage: summaryUsage,
   }),
 };
 

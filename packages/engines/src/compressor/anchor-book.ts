@@ -28,6 +28,8 @@ const mostOfKind: Record<AnchorKind, number> = {
 /** Characters before and behind an anchor that decide whether it is part of a secret: the name stands before the value. */
 const charsBefore = 160;
 const charsBehind = 60;
+/** A word that names a secret, or begins one; without it nothing near an anchor is masked. */
+const secretName = /key|token|secret|pass|pwd|cred|auth|:\/\//i;
 
 /** Counts anchors over texts handed in from the oldest to the newest. */
 export class AnchorBook implements AnchorSink {
@@ -97,6 +99,7 @@ function isSecret({ kind, text, first, latest }: Seen): boolean {
   return places.some((place) => {
     if (place.text === '') return false;
     const from = Math.max(0, place.at - charsBefore);
+    if (!secretName.test(place.text.slice(from, place.at))) return false;
     const context = place.text.slice(from, place.at + text.length + charsBehind);
     return !redact(context).includes(text);
   });

@@ -13,7 +13,7 @@ const duplicateChars = 200;
 const pressedChars = 400;
 const newestRows = 3;
 /** What a result costs that gave way; a guess until its text is made. */
-export const demotedTokens: Record<Demotion, number> = { stub: 75, duplicate: 45 };
+const demotedTokens: Record<Demotion, number> = { stub: 75, duplicate: 45 };
 
 /** Decides which results give way, on the texts as they stand in the prompt. */
 export class ResultDemotions {

@@ -8,7 +8,7 @@ import { parseAnchors } from './anchor-index.ts';
 import type { Anchor } from './anchor-book.ts';
 import { parseQuotes, type Quote } from './user-quotes.ts';
 
-export const sections = {
+const sections = {
   snapshot: '## Task Snapshot (historical)',
   anchors: '## Anchor Index',
   quotes: '## User Messages (verbatim, newest first)',

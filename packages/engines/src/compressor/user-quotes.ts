@@ -8,7 +8,7 @@ export interface Quote {
 }
 
 /** Characters of all quotes and of one message. */
-export const quoteLimits = { chars: 24_000, messageChars: 4_000 };
+const quoteLimits = { chars: 24_000, messageChars: 4_000 };
 
 /** One message never takes more than this share of the room. */
 const messageShare = 0.4;

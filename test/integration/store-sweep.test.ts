@@ -136,15 +136,15 @@ test('retention takes inbox and events by their days, the inbox never before sev
 test('a start that knows to be alone ends every lease, those of sessions too; the former holder is still fenced', async () => {
   const { store } = world;
   const sessionId = await arrive(store, messageUpdate(1, 'a', { chat: chatOf('1') }));
-  const claimed = await store.turns.claim(sessionId, 'dead', 60_000);
+  const dead = await store.turns.claim(sessionId, 'dead', 60_000);
   await store.leases.acquire('poller:local-local', 'dead', 60_000);
 
   await store.leases.endAll();
 
   expect(await store.leases.holder('poller:local-local')).toBeNull();
   expect((await store.turns.claim(sessionId, 'alive', 60_000)).kind).toBe('claimed');
-  if (claimed.kind !== 'claimed') throw new Error('the first claim failed');
-  await expect(store.turns.patchSession(claimed.lease, { title: 'late' })).rejects.toThrow('was taken over');
+  if (dead.kind !== 'claimed') throw new Error('the first claim failed');
+  await expect(store.turns.patchSession(dead.lease, { title: 'late' })).rejects.toThrow('was taken over');
 });
 
 test('a lease has one holder until it is given back or runs out', async () => {

@@ -14,7 +14,6 @@ import {
 } from '@palimpsest/core';
 import { promptSize } from '@palimpsest/hygiene';
 import type { TurnDeps } from './deps.ts';
-import { forgetOtherModel } from './forget-other-model.ts';
 import { LiveTranscript } from './live-transcript.ts';
 
 /** A session this worker holds: its rows, its engine, and what is known of its size. Lives as long as the claim. */
@@ -135,23 +134,4 @@ export class ClaimedSession {
       now: this.deps.clock.now(),
     };
   }
-}
-
-/** Build what a claim needs from stored state. The rows are not read yet: `view.reload()` does, when there is work. */
-export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session): Promise<ClaimedSession> {
-  const { factory, warning } = deps.findEngine(session.engine);
-  if (warning) deps.logger.warn({ sessionId: session.id, engine: session.engine }, warning);
-  const state = await deps.store.turns.engineState(session.id, factory.name);
-  const engine = factory.create({ session, model: deps.model.info, state });
-  engine.onSessionStart(session);
-  const claimed = new ClaimedSession(deps, lease, { session, engine });
-  forgetOtherModel(claimed);
-  return claimed;
-}
-
-/** The session as it is now. Epoch 0 is never a holder's: this view can read, and every write with it would be refused. */
-export async function openReader(deps: TurnDeps, session: Session): Promise<ClaimedSession> {
-  const reader = await openClaimed(deps, { sessionId: session.id, epoch: 0, owner: deps.owner }, session);
-  await reader.view.reload();
-  return reader;
 }

@@ -10,7 +10,8 @@ import {
   type NextWork,
   type Turn,
 } from '@palimpsest/core';
-import { openClaimed, type ClaimedSession } from './claimed-session.ts';
+import type { ClaimedSession } from './claimed-session.ts';
+import { openClaimed } from './open-claimed.ts';
 import { runCommand } from './commands/run-command.ts';
 import { statusText } from './commands/status-text.ts';
 import type { TurnDeps } from './deps.ts';

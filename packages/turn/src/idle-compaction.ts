@@ -1,5 +1,6 @@
 import type { Session } from '@palimpsest/core';
-import { openReader, type ClaimedSession } from './claimed-session.ts';
+import type { ClaimedSession } from './claimed-session.ts';
+import { openReader } from './open-claimed.ts';
 import { compactSession } from './compact-session.ts';
 import type { TurnDeps } from './deps.ts';
 import { holdSignal, mayNotHold } from './hold-turn.ts';

@@ -1,4 +1,4 @@
-export { openReader } from './claimed-session.ts';
+export { openReader } from './open-claimed.ts';
 export { commandList } from './commands/command-list.ts';
 export { compactSession, type CompactionDone, type CompactionWish } from './compact-session.ts';
 export type { TurnDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { openReader } from './claimed-session.ts';
+import { openReader } from './open-claimed.ts';
 import type { TurnDeps } from './deps.ts';
 import { makePlan } from './make-plan.ts';
 import { applyPrepared } from './make-room.ts';

@@ -1,4 +1,5 @@
-import { openClaimed, type ClaimedSession } from './claimed-session.ts';
+import type { ClaimedSession } from './claimed-session.ts';
+import { openClaimed } from './open-claimed.ts';
 import type { TurnDeps } from './deps.ts';
 
 /**

@@ -14,6 +14,7 @@ import { backOffMs, clientSignal, tokenRefused, waitAfter } from './telegram-acc
 
 /** How long Telegram holds a request without updates. */
 export const pollSeconds = 25;
+const firstPollSeconds = 1;
 /** A poll that has not ended after this long is given up, whatever the client says. */
 const hungAfterMs = 3 * pollSeconds * 1000;
 const batchSize = 100;
@@ -27,12 +28,15 @@ type Poll =
 export async function pollUpdates(polling: Polling): Promise<void> {
   const { account, signal } = polling;
   let offset: number | undefined;
+  // The first answer comes soon, also from a quiet bot: until then nobody knows that polling works.
+  let holdSeconds = firstPollSeconds;
   let failures = 0;
   while (!signal.aborted) {
-    const poll = await fetchUpdates(polling, offset);
+    const poll = await fetchUpdates(polling, { offset, holdSeconds });
     if (signal.aborted) return;
     if (poll.kind === 'updates') {
       failures = 0;
+      holdSeconds = pollSeconds;
       noteAlive(polling);
       offset = await takeBatch(polling, poll.updates);
     } else if (poll.kind === 'hung') {
@@ -47,14 +51,19 @@ export async function pollUpdates(polling: Polling): Promise<void> {
   }
 }
 
-async function fetchUpdates(polling: Polling, offset: number | undefined): Promise<Poll> {
+interface PollWish {
+  offset: number | undefined;
+  holdSeconds: number;
+}
+
+async function fetchUpdates(polling: Polling, wish: PollWish): Promise<Poll> {
   const { signal } = polling;
   const request = new AbortController();
   const end = (): void => request.abort();
   signal.addEventListener('abort', end, { once: true });
   try {
     return await Promise.race([
-      callGetUpdates(polling, offset, request.signal),
+      callGetUpdates(polling, wish, request.signal),
       hungAfter(polling, request.signal),
     ]);
   } finally {
@@ -65,12 +74,12 @@ async function fetchUpdates(polling: Polling, offset: number | undefined): Promi
 
 async function callGetUpdates(
   { api }: Polling,
-  offset: number | undefined,
+  { offset, holdSeconds }: PollWish,
   signal: AbortSignal,
 ): Promise<Poll> {
   const options = {
     limit: batchSize,
-    timeout: pollSeconds,
+    timeout: holdSeconds,
     allowed_updates: allowedUpdates,
     ...(offset !== undefined && { offset }),
   };

@@ -1,0 +1,23 @@
+import type { Lease, Session } from '@palimpsest/core';
+import { ClaimedSession } from './claimed-session.ts';
+import type { TurnDeps } from './deps.ts';
+import { forgetOtherModel } from './forget-other-model.ts';
+
+/** Build what a claim needs from stored state. The rows are not read yet: `view.reload()` does, when there is work. */
+export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session): Promise<ClaimedSession> {
+  const { factory, warning } = deps.findEngine(session.engine);
+  if (warning) deps.logger.warn({ sessionId: session.id, engine: session.engine }, warning);
+  const state = await deps.store.turns.engineState(session.id, factory.name);
+  const engine = factory.create({ session, model: deps.model.info, state });
+  engine.onSessionStart(session);
+  const claimed = new ClaimedSession(deps, lease, { session, engine });
+  forgetOtherModel(claimed);
+  return claimed;
+}
+
+/** The session as it is now. Epoch 0 is never a holder's: this view can read, and every write with it would be refused. */
+export async function openReader(deps: TurnDeps, session: Session): Promise<ClaimedSession> {
+  const reader = await openClaimed(deps, { sessionId: session.id, epoch: 0, owner: deps.owner }, session);
+  await reader.view.reload();
+  return reader;
+}

@@ -82,6 +82,19 @@ export function queueContract(name: string, makeWorld: () => Promise<QueueWorld>
     expect(runs.seen).toEqual(['a', 'a']);
   });
 
+  test(`${name}: a flood of wake-ups at once loses none`, async () => {
+    await using world = await makeWorld();
+    const queue = await world.open();
+    const runs = recorder();
+    await queue.workTurns(async (sessionId) => runs.add(sessionId), 20);
+    const sessions = Array.from({ length: 300 }, (_, index) => `s${index}`);
+
+    await Promise.all(sessions.map((sessionId) => queue.wake(sessionId)));
+    await runs.reach(300);
+
+    expect(new Set(runs.seen).size).toBe(300);
+  });
+
   test(`${name}: a stray deduplication key does not silence a session`, async () => {
     await using world = await makeWorld();
     const queue = await world.open();

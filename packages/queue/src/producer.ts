@@ -3,9 +3,16 @@ import { GatewayError } from '@palimpsest/core';
 
 import type { Backend, JobData, JobQueue, QueueJob } from './backend.ts';
 import { within } from './deadline.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 
 /** Everything a producer does answers within this; people's messages are stored before, so failing fast costs nothing. */
 const answerMs = 2000;
+
+/**
+ * Additions under way at once. On Postgres all go through one connection, and a flood of hundreds would run into the
+ * time limit above: it waits here instead.
+ */
+const additionsAtOnce = { redis: 200, postgres: 8 } as const;
 
 /** States in which a job will still run (or runs). */
 const liveStates = new Set<string>([
@@ -34,6 +41,7 @@ export interface Producer {
 
 export function createProducer(backend: Backend): Producer {
   const opened = new Map<string, Promise<JobQueue>>();
+  const inTurn = limitConcurrency(additionsAtOnce[backend.kind]);
 
   function open(name: string): Promise<JobQueue> {
     const known = opened.get(name);
@@ -75,7 +83,7 @@ export function createProducer(backend: Backend): Producer {
   }
 
   return {
-    add: (name, job) => twice(name, (queue) => addCoalesced(queue, job)),
+    add: (name, job) => inTurn(() => twice(name, (queue) => addCoalesced(queue, job))),
     counts: (name) => twice(name, (queue) => queue.getJobCounts()),
     async close() {
       const queues = [...opened.values()];

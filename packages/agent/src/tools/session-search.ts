@@ -14,6 +14,8 @@ const neighbours = 3;
 const scrollNeighbours = 12;
 /** One line of the answer is cut here; the row id lets the model read around it. */
 const lineLimit = 1_500;
+/** One message read by offset: this much at a time. */
+const pageLimit = 8_000;
 
 /**
  * Words and "quoted phrases" over live and archived rows the session may see, with the neighbouring lines; or, with
@@ -38,17 +40,24 @@ export function sessionSearch(transcript: TranscriptStore, timezone: string): To
             description: `hits at most, default ${defaultLimit}`,
           },
           around_message_id: { type: 'integer', description: 'read the lines around this message instead' },
+          offset: {
+            type: 'integer',
+            minimum: 0,
+            description: 'with around_message_id: read that one message whole, from this character on',
+          },
         },
       },
     },
     async run(input, scope) {
       const around = input['around_message_id'];
       if (typeof around === 'number' && Number.isInteger(around)) {
-        return answer(
-          (await transcript.around(scope.session.id, around, scrollNeighbours)).map((row) =>
-            line(row, timezone),
-          ),
-        );
+        const from = input['offset'];
+        if (typeof from === 'number' && from >= 0) {
+          const [row] = await transcript.around(scope.session.id, around, 0);
+          return row ? page(row, Math.floor(from)) : answer([]);
+        }
+        const rows = await transcript.around(scope.session.id, around, scrollNeighbours);
+        return answer(rows.map((row) => line(row, timezone)));
       }
       const query = input['query'];
       if (typeof query !== 'string' || query.trim() === '') {
@@ -84,8 +93,23 @@ function describe(hit: SearchHit, timezone: string): string {
   return `message ${hit.row.id} (${hit.state}):\n${lines.join('\n')}`;
 }
 
+/** One message, a page of it: what a line of a hit cuts off can be read on. */
+function page(row: MessageRow, from: number): ToolResult {
+  const said = saidIn(row);
+  const end = Math.min(said.length, from + pageLimit);
+  const more = end < said.length ? `\n[more: offset ${end} of ${said.length}]` : '\n[end]';
+  return { text: said.slice(from, end).toWellFormed() + more, isError: false };
+}
+
+function saidIn(row: MessageRow): string {
+  return textOfParts(row.parts.filter((part) => part.type !== 'header')).trim();
+}
+
 function line(row: MessageRow, timezone: string): string {
-  const said = textOfParts(row.parts.filter((part) => part.type !== 'header')).trim();
-  const text = said.length > lineLimit ? `${said.slice(0, lineLimit).toWellFormed()}…` : said;
+  const said = saidIn(row);
+  const isLong = said.length > lineLimit;
+  const text = isLong
+    ? `${said.slice(0, lineLimit).toWellFormed()}… [cut; offset ${lineLimit} reads on]`
+    : said;
   return `[${formatTime(row.sentAt, timezone)}] ${row.sender?.name ?? row.role} (id ${row.id}): ${text}`;
 }

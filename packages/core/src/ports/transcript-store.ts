@@ -41,7 +41,7 @@ export interface TranscriptStore {
     query: string,
     options: { limit: number; neighbours: number; liveOfOwnSession: boolean },
   ): Promise<readonly SearchHit[]>;
-  /** Neighbours of a row, itself in the middle. */
+  /** Neighbours of a row, itself in the middle; also of a row in another session of the asking one's scope. Empty out of scope. */
   around(sessionId: string, rowId: number, neighbours: number): Promise<readonly MessageRow[]>;
   /**
    * A payload's text: at most `maxBytes` from byte `offset` on, whole characters; null when unknown to this session.

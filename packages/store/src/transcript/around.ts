@@ -1,7 +1,8 @@
 /** The neighbours of a row. */
 import type { MessageRow } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Executor, run } from '../database.ts';
+import { type Executor, run, runOne } from '../database.ts';
+import { sessionsInScope } from '../search/search-scope.ts';
 import { type MessageRecord, messageColumns, toMessage } from './message-record.ts';
 
 export interface AroundRow {
@@ -9,6 +10,23 @@ export interface AroundRow {
   rowId: number;
   /** Rows on each side, >= 0. */
   neighbours: number;
+}
+
+/**
+ * The session of a row, if the asking session may see it; null for rows out of scope and rows that were taken back.
+ */
+export async function sessionOfRow(
+  executor: Executor,
+  asking: { sessionId: string; rowId: number },
+): Promise<string | null> {
+  const scope = await sessionsInScope(executor, asking.sessionId);
+  const row = await runOne<{ session_id: string }>(
+    executor,
+    sql`SELECT session_id FROM messages WHERE session_id = ANY(${sql.param([...scope])}::text[]) AND id = ${asking.rowId}::bigint
+          AND (active = 1 OR compacted = 1)`,
+    'session_of_row',
+  );
+  return row?.session_id ?? null;
 }
 
 /**

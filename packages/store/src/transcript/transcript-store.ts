@@ -3,7 +3,7 @@ import type { MessageRow, RowHeader, TranscriptStore } from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 import { searchTranscript } from '../search/search-transcript.ts';
-import { around } from './around.ts';
+import { around, sessionOfRow } from './around.ts';
 import {
   headerColumns,
   type HeaderRecord,
@@ -29,7 +29,10 @@ export function createTranscriptStore(db: Database): TranscriptStore {
     bodies: (sessionId, ids) => bodies(db, sessionId, ids),
     page: (sessionId, options) => page(db, sessionId, options),
     search: (scope, query, options) => searchTranscript(db, scope, query, options),
-    around: (sessionId, rowId, neighbours) => around(db, { sessionId, rowId, neighbours }),
+    async around(asking, rowId, neighbours) {
+      const sessionId = await sessionOfRow(db, { sessionId: asking, rowId });
+      return sessionId === null ? [] : around(db, { sessionId, rowId, neighbours });
+    },
     payload: (sessionId, payloadId, slice) => readPayload(db, { sessionId, payloadId, ...slice }),
   };
 }

@@ -84,6 +84,7 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promis
       case 'turn':
         turns++;
         await oneTurn(claimed, work.turn, ending);
+        if (!(await deps.store.turns.hasWork(claimed.session.id))) return;
         break;
       case 'command':
         await claimed.view.reload();

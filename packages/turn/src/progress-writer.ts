@@ -10,7 +10,8 @@ export class ProgressWriter {
   readonly #sessionId: () => string;
   readonly #clock: Clock;
   #writing = false;
-  #lastAt = 0;
+  /** An answer that is there within the first interval needs no preview. */
+  #lastAt: number;
   #next: { text: string; note: string } | null = null;
 
   /** `sessionId` is asked at every write: a rotation takes the turn along. */
@@ -23,6 +24,7 @@ export class ProgressWriter {
     this.#turn = of.turn;
     this.#sessionId = of.sessionId;
     this.#clock = clock;
+    this.#lastAt = clock.now().getTime();
   }
 
   put(text: string, note: string): void {

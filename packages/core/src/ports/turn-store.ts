@@ -58,6 +58,8 @@ export interface TurnStore {
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Give it back; true when rows or signals are waiting (again), so that the caller wakes the session. */
   release(lease: Lease): Promise<boolean>;
+  /** Whether the session has mail, signals or a turn left, due now or soon; asked between turns instead of a whole round. */
+  hasWork(sessionId: string): Promise<boolean>;
   session(sessionId: string): Promise<Session | null>;
   patchSession(lease: Lease, patch: SessionPatch): Promise<void>;
 

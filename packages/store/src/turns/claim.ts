@@ -63,6 +63,19 @@ export async function release(db: Database, lease: Lease): Promise<boolean> {
   return released !== null && (waiting?.waiting ?? false);
 }
 
+/** Whether a claimed session has anything left to do, now or soon: one look instead of a round that finds nothing. */
+export async function hasWork(db: Database, sessionId: string): Promise<boolean> {
+  const row = await runOne<{ work: boolean }>(
+    db,
+    sql`SELECT EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${sessionId} AND kind <> 'edit'
+                         AND (state = 'pending' OR (state = 'claimed' AND turn_id IS NULL)))
+            OR EXISTS (SELECT 1 FROM signals WHERE session_id = ${sessionId})
+            OR EXISTS (SELECT 1 FROM turns WHERE session_id = ${sessionId} AND state = 'running') AS work`,
+    'session_work',
+  );
+  return row?.work ?? false;
+}
+
 function giveBack(connection: Transaction, lease: Lease): Promise<object | null> {
   return runOne(
     connection,

@@ -7,7 +7,7 @@ import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts
 import { withLease } from '../with-lease.ts';
 import { writeReplies } from '../write-replies.ts';
 import { buryTurn, suspendTurn } from './bury-turn.ts';
-import { claim, release, renew } from './claim.ts';
+import { claim, hasWork, release, renew } from './claim.ts';
 import { dropDenied } from './drop-denied.ts';
 import { answerOperator, finishCommand, withdrawPending } from './finish-command.ts';
 import { finishTurn } from './finish-turn.ts';
@@ -21,6 +21,7 @@ export function createTurnStore(db: Database): TurnStore {
   return {
     claim: (sessionId, owner, leaseMs) => claim(db, { sessionId, owner, leaseMs }),
     renew: (lease, leaseMs) => renew(db, lease, leaseMs),
+    hasWork: (sessionId) => hasWork(db, sessionId),
     release: (lease) => release(db, lease),
     session: (sessionId) => readSession(db, sessionId),
     patchSession: (lease, patch) => withLease(db, lease, (tx) => patchSession(tx, lease.sessionId, patch)),

@@ -3,6 +3,7 @@ import { redact } from './redact.ts';
 import { stripThinking } from './render-rows.ts';
 import { isPerson } from './row-kinds.ts';
 import { splitMerged } from './summary-text.ts';
+import { cut, oneLine } from './one-line.ts';
 
 export interface DeterministicInput {
   /** The rows that leave the prompt, in order; summaries left out. */
@@ -164,20 +165,6 @@ function filesIn(text: string): readonly string[] {
     /(?<![\w./-])(?:[\w.-]{1,80}\/){0,12}[\w.-]{1,80}\.(?:py|ts|tsx|js|rs|go|c|h|java|md|yaml|yml|json|toml|sh|txt|html|css|sql)\b/g,
   );
   return found ?? [];
-}
-
-function oneLine(text: string, chars: number): string {
-  return cut(
-    text
-      .slice(0, chars * 4)
-      .replace(/\s+/g, ' ')
-      .trim(),
-    chars,
-  );
-}
-
-function cut(text: string, chars: number): string {
-  return text.length <= chars ? text : `${text.slice(0, chars - 1).toWellFormed()}…`;
 }
 
 /** The beginning of a text within a token cap, cut at the end of a line where there is one. */

@@ -2,6 +2,7 @@
  * One line that stands for an old tool result: what was called with what, and how it came out. The whole text stays in
  * the archived row.
  */
+import { cut, oneLine } from './one-line.ts';
 
 export interface ToolCallText {
   name: string;
@@ -200,18 +201,4 @@ function sizeOf(result: string): string {
 
 function quote(text: string, chars: number): string {
   return `"${oneLine(text, chars)}"`;
-}
-
-function oneLine(text: string, chars: number): string {
-  return cut(
-    text
-      .slice(0, chars * 4)
-      .replace(/\s+/g, ' ')
-      .trim(),
-    chars,
-  );
-}
-
-function cut(text: string, chars: number): string {
-  return text.length <= chars ? text : `${text.slice(0, chars - 1).toWellFormed()}…`;
 }

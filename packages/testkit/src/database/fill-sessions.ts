@@ -1,5 +1,6 @@
 /** Many sessions at once, for benches that ask what other people's rows cost. */
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from './with-client.ts';
 
 export interface SessionsToFill {
   /** Sessions already there from former calls; the new ones are numbered on. */
@@ -63,17 +64,4 @@ async function settle(client: pg.Client): Promise<void> {
   await client.query('VACUUM ANALYZE');
   // Only an administrator may; without it a checkpoint may fall into the first measurements.
   await client.query('CHECKPOINT').catch(() => undefined);
-}
-
-async function withClient<Result>(
-  url: string,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import { withClient } from './with-client.ts';
 
 export interface ScratchDatabase extends AsyncDisposable {
   readonly url: string;
@@ -19,11 +19,5 @@ export async function createScratchDatabase(serverUrl: string, purpose: string):
 }
 
 async function statement(serverUrl: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  await withClient(serverUrl, (client) => client.query(sql));
 }

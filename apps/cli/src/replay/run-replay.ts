@@ -65,16 +65,20 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayReport> {
   stack.defer(() => counterpart.close());
   const startedAt = performance.now();
   await importOpening(history, { recording, counterpart, engine: options.engine });
+  await using running = new AsyncDisposableStack();
   const worker = await startWorker(
     createWorkerDeps(parts, createMainModel(settings), recordedTools(recording)),
   );
-  stack.defer(() => worker.stop(5_000));
+  running.defer(() => worker.stop(5_000));
   const gateway = startGateway({ ...parts, config: settings.config, clock: systemClock }, [
     counterpart.adapter,
   ]);
-  stack.defer(() => gateway.stop());
+  running.defer(() => gateway.stop());
   const played = await play(recording, counterpart, options.speed);
   await untilQuiet(history, { counterpart, sent: played.sent.length });
+  const wallMs = performance.now() - startedAt;
+  // A compaction made ahead may still be on its way in the background: the report is of a service that stands still.
+  await running.disposeAsync();
   const file = basename(options.file);
   return await makeReport({
     ...options,
@@ -87,7 +91,7 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayReport> {
     summariser,
     store,
     history,
-    wallMs: performance.now() - startedAt,
+    wallMs,
   });
 }
 

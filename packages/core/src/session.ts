@@ -13,6 +13,9 @@ export interface Session {
   title?: string;
   engine: string;
   model?: string;
+  /** Chosen by /engine and /model for this session; undefined follows the configuration. */
+  wantedEngine?: string;
+  wantedModel?: string;
   /** Byte-stable; null until the first turn, and again after a switch of model or engine. */
   systemPrompt: string | null;
   /** Set by the first compaction; shown as the last block of the system prompt. */
@@ -62,6 +65,8 @@ export type SessionPatch = Partial<
     | 'title'
     | 'engine'
     | 'model'
+    | 'wantedEngine'
+    | 'wantedModel'
     | 'systemPrompt'
     | 'systemNote'
     | 'lastPromptTokens'

@@ -7,6 +7,8 @@ const columns = {
   title: 'title',
   engine: 'engine',
   model: 'model',
+  wantedEngine: 'wanted_engine',
+  wantedModel: 'wanted_model',
   systemPrompt: 'system_prompt',
   systemNote: 'system_note',
   lastPromptTokens: 'last_prompt_tokens',
@@ -19,7 +21,7 @@ const columns = {
   troubleTold: 'trouble_told',
 } as const satisfies Record<Exclude<keyof SessionPatch, 'cooldownMs'>, string>;
 
-/** Change what the patch names; a key that is there with `undefined` clears the column (title, model). */
+/** Change what the patch names; a key that is there with `undefined` clears the column (title, model, wanted ones). */
 export async function patchSession(
   tx: Transaction,
   sessionId: string,

@@ -8,6 +8,8 @@ export interface SessionRecord {
   title: string | null;
   engine: string;
   model: string | null;
+  wanted_engine: string | null;
+  wanted_model: string | null;
   system_prompt: string | null;
   system_note: string | null;
   platform: Platform;
@@ -51,7 +53,8 @@ export const sessionColumns = sql.raw(
    revision, next_seq, next_mailbox_seq, epoch, lease_owner, lease_until, last_prompt_tokens, last_output_tokens,
    last_priced_seq, estimate_ratio, compaction_count, cooldown_until, cooldown_reason, failure_streak,
    ineffective_streak, fallback_streak, probe_at, structural_until, hold_rest_until, hold_rest_reason, hold_failure_streak,
-   auxiliary_failed, trouble_told, rest_after_seq, preparing_until, created_at, updated_at, closed_at`,
+   auxiliary_failed, trouble_told, rest_after_seq, preparing_until, created_at, updated_at, closed_at,
+   wanted_engine, wanted_model`,
 );
 
 /** The session as the thinking packages know it. */
@@ -61,6 +64,8 @@ export function toSession(row: SessionRecord): Session {
     title: row.title ?? undefined,
     engine: row.engine,
     model: row.model ?? undefined,
+    wantedEngine: row.wanted_engine ?? undefined,
+    wantedModel: row.wanted_model ?? undefined,
     systemPrompt: row.system_prompt,
     systemNote: row.system_note,
     chatKind: row.chat_kind,

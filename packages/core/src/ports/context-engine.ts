@@ -131,10 +131,25 @@ export interface EngineStatus {
   lines: readonly string[];
 }
 
+/** What a chat command of an engine came to. `text` is answered as a notice and never part of the context. */
+export interface EngineCommandEnd {
+  text: string;
+  plan?: CompactionPlan;
+  stateChange?: EngineStateChange;
+}
+
 export interface EngineCommand {
+  /** Without the slash; what follows it in the chat is the argument. */
   name: string;
   description: string;
-  run(argument: string, view: TranscriptView): Promise<string>;
+  run(argument: string, view: TranscriptView): Promise<EngineCommandEnd>;
+}
+
+/** Work an engine puts off until after the reply: noted in the turn's last transaction, done by a maintenance job. */
+export interface DeferredWork {
+  stateChange: EngineStateChange;
+  /** 0: as soon as the session is free; else the sweeper finds it when the time is up. */
+  dueInMs: number;
 }
 
 /**
@@ -146,6 +161,8 @@ export interface ContextEngine {
   /** Constant text for the system prompt, may be empty. */
   readonly systemText: string;
   shouldCompress(state: ContextState): CompressDecision;
+  /** Estimated tokens and number of the messages that `assemble` would give; left out: every live row as it is. */
+  measure?(view: TranscriptView): { tokens: number; rows: number };
   /** The messages of the next request. Deterministic; runs for every request, before cache marks. */
   assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled>;
   compress(
@@ -153,6 +170,7 @@ export interface ContextEngine {
     request: CompressRequest,
     help: { summariser: Summariser; clock: Clock; signal: AbortSignal },
   ): Promise<CompactionPlan | NoPlan>;
+  /** State changes of this, `assemble` and `updateModel` are stored with the round, each once. */
   updateFromResponse(usage: Usage): { stateChange?: EngineStateChange };
   updateModel(model: ModelInfo): { stateChange?: EngineStateChange };
   getToolSchemas(): readonly ToolSchema[];
@@ -161,6 +179,10 @@ export interface ContextEngine {
     scope: ToolScope,
     view: TranscriptView,
   ): Promise<{ result: ToolResult; plan?: CompactionPlan }>;
+  /** Take out of the model's words what only this engine put into the prompt; left out: nothing. */
+  cleanAnswer?(text: string): string;
+  /** Asked just before a turn ends. */
+  deferred?(state: ContextState): DeferredWork | null;
   /** Plans for switching a running session to and from this engine; null = nothing to change. */
   enter(view: TranscriptView): Promise<CompactionPlan | null>;
   leave(view: TranscriptView): Promise<CompactionPlan | null>;
@@ -174,5 +196,7 @@ export interface ContextEngine {
 /** Builds an engine for one claimed session. `state` is what was last stored for it, null at first. */
 export interface EngineFactory {
   readonly name: string;
+  /** Reads the state of an engine with tables of its own; left out: the JSON of its last state change. */
+  load?(session: Session): Promise<unknown>;
   create(input: { session: Session; model: ModelInfo; state: unknown }): ContextEngine;
 }

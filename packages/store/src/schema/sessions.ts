@@ -11,6 +11,9 @@ export const sessions = pgTable(
     title: text('title'),
     engine: text('engine').notNull(),
     model: text('model'),
+    /** Chosen for this session by its person; null follows the configuration. */
+    wantedEngine: text('wanted_engine'),
+    wantedModel: text('wanted_model'),
     systemPrompt: text('system_prompt'),
     systemNote: text('system_note'),
     platform: text('platform').notNull(),

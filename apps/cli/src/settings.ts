@@ -29,6 +29,7 @@ export interface ModelKeys {
   anthropic?: string;
   openai?: string;
   openrouter?: string;
+  nous?: string;
   custom?: string;
 }
 
@@ -71,6 +72,7 @@ export function examineSettings(
       anthropic: textOf(env, 'ANTHROPIC_API_KEY') ?? undefined,
       openai: textOf(env, 'OPENAI_API_KEY') ?? undefined,
       openrouter: textOf(env, 'OPENROUTER_API_KEY') ?? undefined,
+      nous: textOf(env, 'NOUS_API_KEY') ?? undefined,
       custom: textOf(env, 'CUSTOM_API_KEY') ?? undefined,
     },
     telegramToken,

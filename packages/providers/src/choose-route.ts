@@ -11,6 +11,7 @@ export interface ModelKeys {
   anthropic?: string;
   openai?: string;
   openrouter?: string;
+  nous?: string;
   custom?: string;
 }
 
@@ -42,8 +43,12 @@ const providers: Record<ProviderName, ProviderFacts> = {
     keyName: 'OPENROUTER_API_KEY',
     defaultModel: 'anthropic/claude-sonnet-5',
   },
+  nous: { label: 'Nous', baseUrl: null, keyName: 'NOUS_API_KEY', defaultModel: null },
   custom: { label: 'the custom model server', baseUrl: null, keyName: 'CUSTOM_API_KEY', defaultModel: null },
 };
+
+/** Servers whose address stands in the config: one of them may need no key. */
+const mayBeOpen: ReadonlySet<ProviderName> = new Set(['nous', 'custom']);
 
 /** Order in which a set key decides, where the config says `auto`. */
 const autoOrder: readonly ProviderName[] = ['anthropic', 'openrouter', 'openai'];
@@ -82,7 +87,10 @@ function autoProvider(config: Config, keys: ModelKeys): ProviderName | 'offline'
 export function chooseSummaryRoute(config: Config, keys: ModelKeys, main: ModelInfo): RouteChoice | 'main' {
   const { model, provider, base_url } = config.auxiliary.compression;
   const wanted = { model: model ?? main.name, windowTokens: null, apiMode: 'auto' as const, baseUrl: null };
-  if (base_url) return toRoute({ ...wanted, provider: 'custom', baseUrl: base_url }, config, keys);
+  if (base_url) {
+    const serving = provider === 'nous' ? provider : 'custom';
+    return toRoute({ ...wanted, provider: serving, baseUrl: base_url }, config, keys);
+  }
   switch (provider) {
     case 'auto': {
       if (model === null) return 'main';
@@ -93,6 +101,10 @@ export function chooseSummaryRoute(config: Config, keys: ModelKeys, main: ModelI
     }
     case 'main':
       return model === null ? 'main' : onMainRoute(model, { config, keys, main });
+    case 'nous':
+      throw invalid(
+        'auxiliary.compression.base_url is not set; provider nous needs the address of its OpenAI-compatible server',
+      );
     default:
       return toRoute(
         { ...wanted, provider, baseUrl: provider === 'custom' ? config.model.base_url : null },
@@ -129,7 +141,7 @@ function toRoute(wanted: Wanted, config: Config, keys: ModelKeys): RouteChoice {
     throw invalid(`model.name is not set; provider ${wanted.provider} has no default model: name one`);
   if (!baseUrl)
     throw invalid(`model.base_url is not set; provider ${wanted.provider} needs the address of its server`);
-  if (apiKey === '' && wanted.provider !== 'custom') {
+  if (apiKey === '' && !mayBeOpen.has(wanted.provider)) {
     throw invalid(
       `model provider ${wanted.provider} needs a key; ${facts.keyName} is not set: set it or choose another provider`,
     );

@@ -4,7 +4,7 @@ import type { Clock, ModelInfo } from '@palimpsest/core';
 
 import type { CacheTtl } from './prompt-cache/cache-control.ts';
 
-export type ProviderName = 'anthropic' | 'openai' | 'openrouter' | 'custom';
+export type ProviderName = 'anthropic' | 'openai' | 'openrouter' | 'nous' | 'custom';
 
 /** One way to one model: who serves it, where, as what and in which wire format. */
 export interface Route {

@@ -15,7 +15,13 @@ export const compression = z.strictObject({
     .nullable()
     .prefault({})
     .describe('windows below this size never compact before this share; null: off'),
-  threshold_tokens: z.number().int().min(1).nullable().default(null).describe('absolute cap of the trigger'),
+  threshold_tokens: z
+    .number()
+    .int()
+    .nullable()
+    .default(null)
+    .transform((tokens) => (tokens !== null && tokens > 0 ? tokens : null))
+    .describe('absolute cap of the trigger; null, 0 or less: none'),
   minimum_trigger_tokens: z
     .number()
     .int()
@@ -66,6 +72,26 @@ export const compression = z.strictObject({
     .describe(
       'compaction at 85 % on the Codex route, where gpt-5.4, 5.5 and 5.6 have 272000 tokens; false: the global threshold',
     ),
+  codex_gpt55_autoraise_notice: z
+    .boolean()
+    .default(true)
+    .describe('false: the raise on the Codex route is not told on the first screen'),
+  codex_app_server_auto: z
+    .enum(['native', 'hermes', 'off'])
+    .default('native')
+    .describe(
+      'who condenses a thread of the Codex app-server: native: the server by itself; hermes: the server when our trigger is reached; off: nobody',
+    ),
+  codex_responses_native: z
+    .boolean()
+    .default(false)
+    .describe('gpt-5.6 on OpenAI or Codex: the provider condenses on its side too'),
+  codex_responses_compact_threshold: z
+    .number()
+    .int()
+    .min(1)
+    .default(200_000)
+    .describe('input tokens from which the provider condenses; always kept below our own trigger'),
   idle_compact_after_seconds: z
     .number()
     .int()

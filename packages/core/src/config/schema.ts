@@ -101,9 +101,11 @@ const context = z.strictObject({
 const auxiliaryCompression = z.strictObject({
   model: z.string().nullable().default(null).describe('model that writes summaries; null: the main model'),
   provider: z
-    .enum(['auto', 'main', 'openrouter', 'anthropic', 'openai', 'custom'])
+    .enum(['auto', 'main', 'openrouter', 'nous', 'anthropic', 'openai', 'custom'])
     .default('auto')
-    .describe('its route; auto: the one that serves the model'),
+    .describe(
+      'its route; auto: the one that serves the model, main: that of the main model, nous: the OpenAI-compatible server at base_url with NOUS_API_KEY',
+    ),
   base_url: z.url().nullable().default(null).describe('an OpenAI-compatible server of your own'),
 });
 

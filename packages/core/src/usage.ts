@@ -5,6 +5,11 @@ export interface Usage {
   cacheReadTokens: number;
   cacheWriteTokens: number;
   reasoningTokens: number;
+  /**
+   * Tokens of the next prompt, without the answer, where the rows do not tell them: the provider condensed its own view.
+   * Left out: `promptTokens` is what the rows make.
+   */
+  contextTokens?: number;
   /** The provider's own object, as received. */
   raw?: unknown;
 }

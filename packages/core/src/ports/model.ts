@@ -20,6 +20,11 @@ export interface ModelRequest {
   /** Most tokens the answer may have; the caller keeps prompt + maxTokens within the window. */
   maxTokens: number;
   purpose: 'turn' | 'summary';
+  /**
+   * Prompt tokens at which the session's engine condenses. A provider that condenses on its own side is asked to do so
+   * before that; null: never ask it; left out: not known.
+   */
+  compactAtTokens?: number | null;
 }
 
 export type StopReason = 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'window_exceeded';
@@ -51,6 +56,17 @@ export interface ModelFailure {
   reportedPromptTokens?: number;
 }
 
+/** What a provider condensed on its own side. */
+export interface ProviderCompaction {
+  /** Opaque items that came with it, kept as sidecars; 0 where the provider holds the conversation. */
+  items: number;
+  /** Prompt tokens afterwards, an estimate; null: not known. */
+  tokensAfter: number | null;
+  /** The provider's names of the conversation and of the step, where it holds it. */
+  threadId?: string;
+  turnId?: string;
+}
+
 /**
  * A failure is a value in the stream, never a throw. Exactly one `done` or `failed` comes, and it is the last.
  * `text` events are deltas. Tool calls come whole, in the order the model made them.
@@ -61,6 +77,8 @@ export type ModelEvent =
   | { type: 'tool_call'; id: string; name: string; arguments: string }
   | { type: 'sidecar'; issuer: string; item: unknown }
   | { type: 'retrying'; attempt: number; waitMs: number; failure: ModelFailure }
+  /** The provider condensed its own view of the conversation; rows stay as they are. */
+  | ({ type: 'compaction' } & ProviderCompaction)
   | { type: 'done'; stop: StopReason; usage: Usage | null }
   | { type: 'failed'; failure: ModelFailure };
 
@@ -81,4 +99,18 @@ export interface ModelClient {
   readonly info: ModelInfo;
   /** Retries inside (visible as `retrying` events) until something was streamed; an abort ends with `failed: aborted`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /**
+   * Only where the provider holds the conversation: have it condensed there and wait for the end. Our rows are never
+   * rewritten on such a route, since that would not make the provider's prompt smaller.
+   */
+  compactThread?(
+    conversation: Pick<ModelRequest, 'sessionId' | 'messages'>,
+    signal: AbortSignal,
+  ): Promise<ThreadCompaction>;
 }
+
+export type ThreadCompaction =
+  | ({ kind: 'compacted' } & ProviderCompaction)
+  /** There is no thread yet, so nothing to condense. */
+  | { kind: 'nothing' }
+  | { kind: 'failed'; failure: ModelFailure };

@@ -36,6 +36,7 @@ export async function runServices(
   // In one go the screen belongs to the first screen, so the log goes to a file beside the data.
   const logFile = inOneGo ? logFileIn(settings.dataDir) : null;
   const logger = createLogger(settings.logLevel, logFile ?? 2);
+  for (const warning of settings.warnings) logger.warn({}, warning);
   const meter = createMeter({ strict: false });
   const shutdown = new Shutdown(logger);
   const say = (line: string) => void process.stderr.write(`${line}\n`);

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { defaultConfig, GatewayError, parseConfig, type Config } from '@palimpsest/core';
 import { webhookSecretProblem } from '@palimpsest/platforms';
 import { engineNames } from './installed-engines.ts';
+import { withLcmVariables } from './lcm-variables.ts';
 import { logLevelOf, portOf, textOf, tokenOf, urlOf, type Environment } from './read-variables.ts';
 
 export type { Environment } from './read-variables.ts';
@@ -23,6 +24,8 @@ export interface Settings {
   telegramWebhookSecret: string | null;
   discordToken: string | null;
   logLevel: string;
+  /** What was set and is not used, a line each. */
+  warnings: readonly string[];
 }
 
 export interface ModelKeys {
@@ -58,10 +61,15 @@ export function examineSettings(
 ): { settings: Settings; problems: readonly SettingsProblem[] } {
   const { problems, attempt } = collectProblems();
   const file = attempt('config', () => readConfig(env, folder), { path: null, config: defaultConfig() });
+  const lcm = attempt('config', () => withLcmVariables(file.config.context.lcm, env), {
+    lcm: file.config.context.lcm,
+    warnings: [],
+  });
+  const context = chooseEngine({ ...file.config.context, lcm: lcm.lcm });
   const port = attempt('config', () => portOf(env), null) ?? file.config.server.port;
   const telegramToken = attempt('telegram', () => tokenOf(env, 'TELEGRAM_BOT_TOKEN', telegramShape), null);
   const settings: Settings = {
-    config: { ...file.config, server: { ...file.config.server, port } },
+    config: { ...file.config, context: context.section, server: { ...file.config.server, port } },
     configFile: file.path,
     dataDir: resolve(folder, textOf(env, 'PALIMPSEST_DATA') ?? 'data'),
     databaseUrl: attempt('database', () => urlOf(env, 'DATABASE_URL', ['postgres:', 'postgresql:']), null),
@@ -79,9 +87,20 @@ export function examineSettings(
     telegramWebhookSecret: textOf(env, 'TELEGRAM_WEBHOOK_SECRET'),
     discordToken: attempt('discord', () => tokenOf(env, 'DISCORD_BOT_TOKEN', discordShape), null),
     logLevel: attempt('config', () => logLevelOf(env), 'info'),
+    warnings: [...lcm.warnings, ...context.warnings],
   };
   attempt('telegram', () => refuseOpenWebhook(settings), undefined);
   return { settings, problems };
+}
+
+/** A lossless engine that is switched off is no reason not to start: the built-in one takes its place. */
+function chooseEngine(section: Config['context']): {
+  section: Config['context'];
+  warnings: readonly string[];
+} {
+  if (section.engine !== 'lcm' || section.lcm.enabled) return { section, warnings: [] };
+  const warning = 'context.engine is lcm and context.lcm.enabled is false; the compressor takes its place';
+  return { section: { ...section, engine: 'compressor' }, warnings: [warning] };
 }
 
 const telegramShape = {

@@ -183,7 +183,7 @@ function replayConfig(options: ReplayOptions, servers: { model: FakeModel; summa
     ...config,
     model,
     worker: waits,
-    context: { engine: options.engine },
+    context: { ...config.context, engine: options.engine },
     auxiliary: { compression },
     platforms: {
       telegram: { ...config.platforms.telegram, ...open },

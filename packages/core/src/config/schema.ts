@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compression } from './compression-schema.ts';
+import { lcmSchema } from './lcm-schema.ts';
 
 /*
  * The one truth about configuration: defaults, allowed values and what each key means. The example file, the table in
@@ -96,6 +97,7 @@ const agent = z.strictObject({
 
 const context = z.strictObject({
   engine: z.string().default('compressor').describe('context engine of new sessions'),
+  lcm: lcmSchema.prefault({}),
 });
 
 const auxiliaryCompression = z.strictObject({

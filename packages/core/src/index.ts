@@ -1,9 +1,11 @@
 export * from './access.ts';
 export * from './chat.ts';
 export * from './clean-text.ts';
+export * from './config/dcp-schema.ts';
 export * from './config/lcm-schema.ts';
 export * from './config/parse-config.ts';
 export * from './config/schema.ts';
+export type { McpServerConfig, ToolsConfig } from './config/tools-schema.ts';
 export * from './dcp.ts';
 export * from './errors.ts';
 export * from './estimate-tokens.ts';

@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import { compression } from './compression-schema.ts';
+import { dcpSchema } from './dcp-schema.ts';
 import { lcmSchema } from './lcm-schema.ts';
+import { numericIds } from './numeric-ids.ts';
+import { mcpServers, tools } from './tools-schema.ts';
 
 /*
  * The one truth about configuration: defaults, allowed values and what each key means. The example file, the table in
  * the documentation and the errors are made from it. Units are in the names; the reason stands beside each default.
  */
-
-const numericId = /^-?\d{1,20}$/;
-/** Never names: anyone can take a name. */
-const ids = z
-  .array(
-    z
-      .union([z.string(), z.number(), z.bigint()])
-      .transform(String)
-      .refine((id) => numericId.test(id), 'numeric ids; names are never compared, /whoami shows the id'),
-  )
-  .default([]);
 
 const server = z.strictObject({
   host: z
@@ -97,6 +89,7 @@ const agent = z.strictObject({
 
 const context = z.strictObject({
   engine: z.string().default('compressor').describe('context engine of new sessions'),
+  dcp: dcpSchema.prefault({}),
   lcm: lcmSchema.prefault({}),
 });
 
@@ -113,8 +106,10 @@ const auxiliaryCompression = z.strictObject({
 
 const platform = {
   enabled: z.boolean().default(true),
-  allowed_users: ids.describe('numeric ids of the people who may talk to the bot'),
-  allowed_chats: ids.describe('numeric ids of groups; empty: every group in which an allowed person speaks'),
+  allowed_users: numericIds.describe('numeric ids of the people who may talk to the bot'),
+  allowed_chats: numericIds.describe(
+    'numeric ids of groups; empty: every group in which an allowed person speaks',
+  ),
   allow_all: z.boolean().default(false).describe('true: anyone may talk to the bot, at your cost'),
   require_mention: z
     .boolean()
@@ -202,6 +197,8 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   platforms: z.strictObject({ telegram: telegram.prefault({}), discord: discord.prefault({}) }).prefault({}),
+  tools: tools.prefault({}),
+  mcp_servers: mcpServers,
   worker: worker.prefault({}),
   retention: retention.prefault({}),
 });

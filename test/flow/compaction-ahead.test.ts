@@ -19,6 +19,21 @@ test('a plan made ahead whose rows were condensed meanwhile is dropped and count
   expect(counted('gateway_compaction_prepared_dropped_total')[0]).toEqual({ why: 'rows_changed' });
 });
 
+test('T11 far below the trigger nothing is asked of the summary model; near it, it is asked before the first condensation', async () => {
+  await using world = await openTurnWorld({ script: answering(), window });
+  await talk(world, 5);
+  const askedEarly = world.summariser.requests.length;
+  while (world.summariser.requests.length === 0) await talk(world, 1);
+
+  const done = await world.store.compactions.ledger({ sessionId: await world.sessionId(), limit: 5 });
+
+  expect(askedEarly).toBe(0);
+  expect(done.filter((row) => row.outcome === 'success')).toEqual([]);
+  // Between 60 % of the window, where plans begin to be made, and the trigger at 75 %.
+  expect(world.model.usage.at(-1)!.promptTokens).toBeGreaterThan(4_000);
+  expect(world.model.usage.at(-1)!.promptTokens).toBeLessThan(6_000);
+});
+
 test('hygiene waits for the plan that a job is making and asks the model no second time', async () => {
   const { promise: written, resolve: write } = Promise.withResolvers<void>();
   await using world = await openTurnWorld({

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-test('after a compaction the prompt is head, summary, tail in seq order', async () => {
+test('S1 after a compaction the prompt is head, summary, tail in seq order, and every line can still be read', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three', 'four', 'five', 'six']);
   await applyPlan(world, session, summaryPlan(session.ids.slice(1, 4), 'a summary'));
 
@@ -18,6 +18,8 @@ test('after a compaction the prompt is head, summary, tail in seq order', async 
 
   expect(textsOf(live)).toEqual(['one', 'a summary', 'five', 'six']);
   expect(live.map((row) => row.seq)).toEqual([1024, 5119, 5120, 6144]);
+  const page = await world.transcript.page(session.sessionId, { afterSeq: 0, limit: 10 });
+  expect(textsOf(page)).toEqual(['one', 'two', 'three', 'four', 'a summary', 'five', 'six']);
 });
 
 test('archived rows keep every byte and name the compaction that took them', async () => {
@@ -70,6 +72,44 @@ test('thirty compactions of one session delete nothing and every line stays find
   expect(all).toHaveLength(150);
   expect(textsOf(live)).toEqual(['round1line1', 'summary 30', 'round30line3', 'round30line4']);
   expect(textsOf(hits.map((hit) => hit.row))).toEqual(['round17line3']);
+});
+
+test('S3 a summary is read back as a summary, also one that stands in front of a message', async () => {
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
+  const [, second = 0, third = 0] = session.ids;
+  const merged = {
+    ...summaryRow('merged summary'),
+    parts: [{ type: 'header', text: 'merged summary' } as const],
+  };
+  await applyPlan(world, session, summaryPlan([second], 'a summary'));
+  await applyPlan(
+    world,
+    session,
+    makePlan({ archive: [third], write: [planRow(merged, { kind: 'replaces', rowId: third })] }),
+  );
+
+  const live = await world.transcript.liveRows(session.sessionId);
+
+  expect(live.map((row) => [row.kind, row.replaces, row.parts[0]?.type])).toEqual([
+    ['person', undefined, 'text'],
+    ['summary', undefined, 'text'],
+    ['summary', third, 'header'],
+    ['assistant', undefined, 'text'],
+  ]);
+});
+
+test('S4 what a row does not have is NULL, no text that says so', async () => {
+  const session = await world.newSession();
+  await world.append(session.lease, [assistantRow('hello')]);
+  const columns = 'sender_id, tool_call_id, replaces, archived_by';
+
+  const rows = await world.query(`SELECT ${columns} FROM messages WHERE session_id = $1`, [
+    session.sessionId,
+  ]);
+  const [read] = await world.transcript.liveRows(session.sessionId);
+
+  expect(rows).toEqual([{ sender_id: null, tool_call_id: null, replaces: null, archived_by: null }]);
+  expect([read?.sender, read?.toolCallId, read?.replaces]).toEqual([undefined, undefined, undefined]);
 });
 
 test('a row that replaces one follows its place, carries no turn and leaves the origin archived', async () => {
@@ -149,7 +189,7 @@ test('a full gap refuses the plan with no_seq and nothing is written, no event e
   expect(await world.query('SELECT 1 FROM events WHERE session_id = $1', [session.sessionId])).toEqual([]);
 });
 
-test('the event is written in the same transaction with the figures', async () => {
+test('S6 the event is written in the same transaction with the figures', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
   const compactionId = await applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'a summary'));
 
@@ -178,7 +218,7 @@ test('the event is written in the same transaction with the figures', async () =
   ]);
 });
 
-test('when a reply of the compaction cannot be written, rows, ledger and event stay as they were', async () => {
+test('S7 when a reply of the compaction cannot be written, rows, ledger and event stay as they were', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three']);
   const id = await openCompaction(world.compactions, session.sessionId);
   const broken = { key: 'k', chat: session.chat, kind: null as never, text: 'condensed' };

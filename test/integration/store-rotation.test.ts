@@ -155,7 +155,7 @@ test('chats, waiting mail, signals and the running turn go along; what is over s
   expect(request.seq).toBe(4);
 });
 
-test('ledger row and event speak of the child and name the session that was left', async () => {
+test('S6 ledger row and event speak of the child and name the session that was left', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
   const { session: child, compactionId } = await rotate(session);
 

@@ -38,7 +38,7 @@ async function person(...identities: readonly [platform: string, userId: string]
   }
 }
 
-test('words find live and archived rows, each with its state', async () => {
+test('S2 words find live and archived rows, each with its state', async () => {
   const session = await world.newSession();
   const rows = await world.append(session.lease, [
     personRow('an apple a day'),
@@ -65,7 +65,7 @@ test('what the prompt still holds is skipped unless asked for', async () => {
   ]);
 });
 
-test('withdrawn rows are never found', async () => {
+test('S2 withdrawn rows are never found', async () => {
   const session = await world.newSession();
   const rows = await world.append(session.lease, [personRow('secret apple')]);
   await world.query('UPDATE messages SET active = 0 WHERE session_id = $1 AND id = $2', [

@@ -177,7 +177,7 @@ test('tail_assistant_max_chars shortens long answers of the tail and says how to
   );
 });
 
-test('protect_first_n_decay: the first exchange stays at the first compaction and is summarised at the second', async () => {
+test('B9 with protect_first_n_decay the first exchange stays at the first compaction and is summarised at the second', async () => {
   const transcript = agentAtWork(5, 600);
   const config = { ...lean, protect_first_n_decay: true };
   transcript.apply(await planFor(transcript, { windowTokens: 32_000, config, force: true }));

@@ -146,23 +146,27 @@ for (const [kind, status, [reason, policy, cooldownMs]] of failures) {
   });
 }
 
-test('silence beyond the idle limit is a timeout', async () => {
+test('H9 silence beyond the idle limit is a timeout', async () => {
   const clock: Clock = { ...noTime, sleep: (ms) => (ms === 100 ? Promise.resolve() : new Promise(() => {})) };
 
   expect(await summarise(fake(), clock)).toMatchObject({
     reason: 'summary_timeout',
     policy: 'local',
     cooldownMs: 60_000,
+    message: 'the summary model gave no sign of progress for 0.1 s',
   });
 });
 
-test('one summary ends at the ceiling however lively the model is', async () => {
+test('H10 one summary ends at the ceiling however lively the model is, and says after how long', async () => {
   const clock: Clock = {
     ...noTime,
     sleep: (ms) => (ms === 1000 ? Promise.resolve() : new Promise(() => {})),
   };
 
-  expect(await summarise(fake(word, word), clock)).toMatchObject({ reason: 'summary_timeout' });
+  expect(await summarise(fake(word, word), clock)).toMatchObject({
+    reason: 'summary_timeout',
+    message: 'the summary was not done after 1 s',
+  });
 });
 
 test('a stop by the person is no stall and costs no rest', async () => {

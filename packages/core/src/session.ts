@@ -76,6 +76,7 @@ export type SessionPatch = Partial<
     | 'cooldownReason'
     | 'failureStreak'
     | 'ineffectiveStreak'
+    | 'fallbackStreak'
     | 'troubleTold'
   >
 > & {

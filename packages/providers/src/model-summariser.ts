@@ -65,7 +65,7 @@ function toModelRequest(client: ModelClient, request: SummaryRequest): ModelRequ
 type Ended =
   | { kind: 'done'; text: string; stop: StopReason; usage: Usage | null }
   | { kind: 'failed'; failure: ModelFailure }
-  | { kind: 'stalled' }
+  | { kind: 'stalled'; message: string }
   | { kind: 'cancelled' };
 
 async function readSummary(
@@ -79,29 +79,30 @@ async function readSummary(
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const over = new AbortController();
-  let stalled = false;
-  const stallAfter = async (ms: number, until: AbortSignal): Promise<void> => {
+  let stalled: string | null = null;
+  const stallAfter = async (ms: number, until: AbortSignal, message: string): Promise<void> => {
     await clock.sleep(ms, until);
     if (until.aborted || over.signal.aborted) return;
-    stalled = true;
+    stalled = message;
     stop();
   };
+  const silence = `the summary model gave no sign of progress for ${timeoutMs / 1000} s`;
   let idle = new AbortController();
-  void stallAfter(ceilingMs, over.signal);
-  void stallAfter(timeoutMs, idle.signal);
+  void stallAfter(ceilingMs, over.signal, `the summary was not done after ${ceilingMs / 1000} s`);
+  void stallAfter(timeoutMs, idle.signal, silence);
   let text = '';
   try {
     for await (const event of client.stream(request, attempt.signal)) {
       idle.abort();
       idle = new AbortController();
-      void stallAfter(timeoutMs, idle.signal);
+      void stallAfter(timeoutMs, idle.signal, silence);
       if (event.type === 'text') text += event.text;
       if (event.type === 'done') return { kind: 'done', text, stop: event.stop, usage: event.usage };
       if (event.type !== 'failed') continue;
       if (event.failure.kind !== 'aborted') return { kind: 'failed', failure: event.failure };
-      return { kind: stalled ? 'stalled' : 'cancelled' };
+      return stalled === null ? { kind: 'cancelled' } : { kind: 'stalled', message: stalled };
     }
-    return { kind: stalled ? 'stalled' : 'cancelled' };
+    return stalled === null ? { kind: 'cancelled' } : { kind: 'stalled', message: stalled };
   } finally {
     over.abort();
     idle.abort();
@@ -126,7 +127,7 @@ function toAnswer(ended: Ended, timeoutMs: number): SummaryAnswer {
         policy: 'local',
         // Never below the time it takes to see the next stall.
         cooldownMs: Math.max(60_000, timeoutMs),
-        message: 'the summary model made no progress in time',
+        message: ended.message,
       };
     case 'failed':
       return refusalOf(ended.failure);

@@ -18,6 +18,7 @@ const columns = {
   cooldownReason: 'cooldown_reason',
   failureStreak: 'failure_streak',
   ineffectiveStreak: 'ineffective_streak',
+  fallbackStreak: 'fallback_streak',
   troubleTold: 'trouble_told',
 } as const satisfies Record<Exclude<keyof SessionPatch, 'cooldownMs'>, string>;
 

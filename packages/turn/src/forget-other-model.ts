@@ -13,6 +13,7 @@ export function forgetOtherModel(claimed: ClaimedSession): void {
     lastPricedSeq: 0,
     estimateRatio: 1,
     ineffectiveStreak: 0,
+    fallbackStreak: 0,
     failureStreak: 0,
     cooldownReason: null,
     cooldownMs: null,

@@ -99,7 +99,9 @@ function describeIssue(issue: z.core.$ZodIssue, source: Source): ConfigProblem[]
     return issue.keys.map((key) => unknownKey([...issue.path, key], source));
   // A rule of ours brings its own words; zod's are about types.
   const allowed = issue.code === 'custom' ? issue.message : allowedValues(issue.path);
-  return [valueProblem(issue.path, source, allowed ?? issue.message)];
+  const told = valueProblem(issue.path, source, allowed ?? issue.message);
+  const isSecret = issue.code === 'custom' && issue.params?.['secret'] === true;
+  return [isSecret ? { ...told, problem: `must be ${allowed}.` } : told];
 }
 
 function unknownKey(path: readonly PropertyKey[], source: Source): ConfigProblem {

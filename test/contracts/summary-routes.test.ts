@@ -94,6 +94,31 @@ test.each(routes)(
   },
 );
 
+test('F2 a summary that a plain server gives as one string, without role, usage or parts, is taken', async () => {
+  const chunk = { choices: [{ index: 0, delta: { content: '## Goal\nkept' }, finish_reason: 'stop' }] };
+  const input = {
+    config: configWith({ base_url: own, model: 'tiny' }),
+    keys,
+    clock: hurried,
+    random: () => 0,
+    fetch: () =>
+      Promise.resolve(
+        new Response(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`, {
+          headers: { 'content-type': 'text/event-stream' },
+        }),
+      ),
+  };
+  const client = createSummaryModel({ ...input, main: createModelClient(input) });
+  const summariser = createSummariser(client, { timeoutMs: 20_000, ceilingMs: 20_000 });
+
+  const answer = await summariser.summarise(
+    { system: 'Condense.', prompt: 'We said hello.', targetTokens: 200 },
+    new AbortController().signal,
+  );
+
+  expect(answer).toEqual({ kind: 'text', text: '## Goal\nkept', usage: null });
+});
+
 test('provider nous without an address says which key is missing', () => {
   const input = {
     config: configWith({ provider: 'nous', model: 'hermes-5' }),

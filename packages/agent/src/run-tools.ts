@@ -130,6 +130,7 @@ function toolRow(call: ToolCall, result: ToolResult, maxTokens: number): NewRow 
     kind: 'tool',
     parts,
     tokens: estimateParts(parts),
-    payloads: long ? [long.payload] : undefined,
+    payloads:
+      long || result.payloads ? [...(long ? [long.payload] : []), ...(result.payloads ?? [])] : undefined,
   };
 }

@@ -58,11 +58,13 @@ export interface NewRow {
   payloads?: readonly NewPayload[];
 }
 
-/** `id` is the sha256 of the text in hex. */
+/** `id` is the sha256 of the content in hex. */
 export interface NewPayload {
   id: string;
   mime: string;
   text: string;
+  /** How `text` stands for the content; left out: it is the content. */
+  encoding?: 'base64';
 }
 
 /** One message of a provider request, provider-neutral. `rowId` names the row it came from, if any. */

@@ -1,3 +1,4 @@
+import type { NewPayload } from '../message.ts';
 import type { Session } from '../session.ts';
 import type { ToolSchema } from './model.ts';
 
@@ -10,6 +11,8 @@ export interface ToolCall {
 export interface ToolResult {
   text: string;
   isError: boolean;
+  /** Images, files and the like that `text` refers to; stored with the result. */
+  payloads?: readonly NewPayload[];
 }
 
 /** What a tool may know of the turn it runs in. Rights are those of the least trusted sender. */

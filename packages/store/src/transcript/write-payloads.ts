@@ -13,7 +13,7 @@ export async function writePayloads(
 }
 
 function writePayload(tx: Transaction, sessionId: string, payload: NewPayload): Promise<unknown> {
-  const content = Buffer.from(payload.text, 'utf8');
+  const content = Buffer.from(payload.text, payload.encoding ?? 'utf8');
   return run(
     tx,
     sql`INSERT INTO payloads (session_id, id, mime, bytes, content)

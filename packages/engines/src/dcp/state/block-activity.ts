@@ -13,25 +13,21 @@ export interface ActivityGround {
 
 /**
  * Which blocks are shown, by number; told anew each time from the stored statuses and the live rows, in order of
- * creation: off when a person turned it off, when its origin is gone or a unit it covers is, else on, and then what
- * it took in is off. So an undone compress call gives back what it covered, and the blocks it had taken in.
+ * creation: off when a person turned it off, when its origin is gone or a unit it stands for is, else on, and then what
+ * it took in is off. So an undone compress call gives back what it covered, and the blocks it had taken in. Of two
+ * blocks that would hide the same unit (one was turned on again after the other was made) the younger one stays.
  */
 export function blockActivity(
   state: Pick<DcpState, 'blocks'>,
   ground: ActivityGround,
 ): ReadonlyMap<number, BlockActivity> {
-  const activity = new Map<number, BlockActivity>();
-  const live = liveOf(ground);
-  for (const block of state.blocks) {
-    if (block.status !== 'on') activity.set(block.number, block.status);
-    else if (ground.isWhole && !isGrounded(block, live, ground)) activity.set(block.number, 'orphaned');
-    else {
-      activity.set(block.number, 'active');
-      for (const inner of block.consumed)
-        if (activity.get(inner) === 'active') activity.set(inner, 'consumed');
-    }
+  const standing = standingBlocks(state.blocks, ground);
+  const displaced = new Set<number>();
+  for (;;) {
+    const walk = walkBlocks(state.blocks, { standing, displaced });
+    if (walk.conflict === null) return walk.activity;
+    displaced.add(walk.conflict);
   }
-  return activity;
 }
 
 /** The blocks that are shown, ascending by number. */
@@ -42,19 +38,63 @@ export function activeBlocks(
   return state.blocks.filter((block) => activity.get(block.number) === 'active');
 }
 
-interface LiveRows {
-  ids: ReadonlySet<number>;
-  /** `turn call` of every live call. */
-  calls: ReadonlySet<string>;
+/** Numbers of blocks whose origin and units are all there; what a block took in must stand too. */
+function standingBlocks(blocks: readonly DcpBlock[], ground: ActivityGround): ReadonlySet<number> {
+  if (!ground.isWhole) return new Set(blocks.map((block) => block.number));
+  const ids = new Set(ground.rows.map((row) => row.id));
+  const calls = new Set(
+    ground.rows.flatMap((row) => row.toolCallIds.map((callId) => `${row.turnId} ${callId}`)),
+  );
+  const whole = new Set<number>();
+  const standing = new Set<number>();
+  for (const { number, unitIds, consumed, origin } of blocks) {
+    if (!unitIds.every((id) => ids.has(id)) || !consumed.every((inner) => whole.has(inner))) continue;
+    whole.add(number);
+    const isThere =
+      origin === null ||
+      origin.turnId === ground.runningTurnId ||
+      calls.has(`${origin.turnId} ${origin.callId}`);
+    if (isThere) standing.add(number);
+  }
+  return standing;
 }
 
-function liveOf({ rows }: ActivityGround): LiveRows {
-  const calls = rows.flatMap((row) => row.toolCallIds.map((callId) => `${row.turnId} ${callId}`));
-  return { ids: new Set(rows.map((row) => row.id)), calls: new Set(calls) };
+interface Walk {
+  activity: ReadonlyMap<number, BlockActivity>;
+  /** An active block that hides a unit which a younger one hides too. */
+  conflict: number | null;
 }
 
-function isGrounded({ origin, unitIds }: DcpBlock, live: LiveRows, ground: ActivityGround): boolean {
-  if (!unitIds.every((id) => live.ids.has(id))) return false;
-  if (origin === null || origin.turnId === ground.runningTurnId) return true;
-  return live.calls.has(`${origin.turnId} ${origin.callId}`);
+function walkBlocks(
+  blocks: readonly DcpBlock[],
+  { standing, displaced }: { standing: ReadonlySet<number>; displaced: ReadonlySet<number> },
+): Walk {
+  const activity = new Map<number, BlockActivity>();
+  /** What took a block in. */
+  const holders = new Map<number, number>();
+  const coveredBy = new Map<number, number>();
+  const rootOf = (number: number): number => {
+    const holder = holders.get(number);
+    return holder === undefined ? number : rootOf(holder);
+  };
+  for (const block of blocks) {
+    const { number, status } = block;
+    if (status !== 'on') activity.set(number, status);
+    else if (!standing.has(number)) activity.set(number, 'orphaned');
+    else if (displaced.has(number)) activity.set(number, 'consumed');
+    else {
+      const held = block.consumed.find((inner) => holders.has(inner));
+      const taken = block.unitIds.find((id) => coveredBy.has(id));
+      if (held !== undefined) return { activity, conflict: rootOf(held) };
+      if (taken !== undefined) return { activity, conflict: rootOf(coveredBy.get(taken)!) };
+      for (const inner of block.consumed) {
+        if (activity.get(inner) !== 'active') continue;
+        activity.set(inner, 'consumed');
+        holders.set(inner, number);
+      }
+      for (const id of block.unitIds) coveredBy.set(id, number);
+      activity.set(number, 'active');
+    }
+  }
+  return { activity, conflict: null };
 }

@@ -35,6 +35,7 @@ export * from './ports/queue.ts';
 export * from './ports/store.ts';
 export * from './ports/summariser.ts';
 export * from './ports/sweep-store.ts';
+export * from './ports/tool-servers.ts';
 export * from './ports/tools.ts';
 export * from './ports/transcript-store.ts';
 export * from './ports/turn-store.ts';

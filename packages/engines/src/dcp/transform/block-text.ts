@@ -1,0 +1,65 @@
+import type { DcpBlock } from '@palimpsest/core';
+import { stripTags } from './strip-tags.ts';
+
+/** Deeper nesting than any that helps; what lies below is named as missing instead of recursing on. */
+const deepestNesting = 40;
+const reference = /\(\s*b(?:lock_)?([1-9]\d{0,8})\s*\)/gi;
+const headingOfReference = /^(#{1,6}) *\(\s*b(?:lock_)?([1-9]\d{0,8})\s*\) *$/gim;
+
+export type BlocksByNumber = ReadonlyMap<number, DcpBlock>;
+
+/**
+ * The message that stands for a block: a header that speaks of the past, the summary with the blocks it refers to
+ * written out, and the mark that a later call names it by. No mark of a message is in it.
+ * isNamed   false: the mark says that the block cannot be chosen (message mode)
+ */
+export function blockText(block: DcpBlock, blocks: BlocksByNumber, isNamed: boolean): string {
+  const body = expandBody(block, { blocks, shown: new Set([block.number]), depth: 0 });
+  return framed(block, body, isNamed);
+}
+
+/** The text of a block as its own share of a prompt: what it refers to is left out. */
+export function ownBlockText(block: DcpBlock, isNamed: boolean): string {
+  return framed(block, block.body, isNamed);
+}
+
+function framed({ topic, number }: DcpBlock, body: string, isNamed: boolean): string {
+  const mark = isNamed ? `[b${number}]` : '[BLOCKED]';
+  return `[Record of earlier messages, condensed: ${oneLine(topic)}]\n${stripTags(body).trim()}\n${mark}`;
+}
+
+interface Expansion {
+  blocks: BlocksByNumber;
+  /** Numbers already written out in this message: a shared one comes once. */
+  shown: Set<number>;
+  depth: number;
+}
+
+function expandBody(block: DcpBlock, state: Expansion): string {
+  if (block.refBlocks.length === 0) return block.body;
+  const places = new Set(block.refBlocks);
+  const write = (digits: string, literal: string): string => {
+    const number = Number(digits);
+    if (!places.delete(number)) return literal;
+    return expandOne(number, block, state);
+  };
+  const headed = block.body.replace(headingOfReference, (literal, hashes: string, digits: string) => {
+    const inner = state.blocks.get(Number(digits));
+    const text = write(digits, literal);
+    return text === literal ? literal : `${hashes} ${oneLine(inner?.topic ?? 'Earlier part')}\n${text}`;
+  });
+  return headed.replace(reference, (literal, digits: string) => write(digits, literal));
+}
+
+function expandOne(number: number, parent: DcpBlock, state: Expansion): string {
+  const inner = state.blocks.get(number);
+  if (state.shown.has(number)) return `(see above: ${oneLine(inner?.topic ?? `b${number}`)})`;
+  state.shown.add(number);
+  const isSound = inner !== undefined && inner.number < parent.number && inner.body !== '';
+  if (!isSound || state.depth >= deepestNesting) return '(this part is no longer available)';
+  return stripTags(expandBody(inner, { ...state, depth: state.depth + 1 })).trim();
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -31,10 +31,10 @@ const server = z.strictObject({
 
 const model = z.strictObject({
   provider: z
-    .enum(['auto', 'anthropic', 'openai', 'openrouter', 'custom', 'offline'])
+    .enum(['auto', 'anthropic', 'openai', 'openai-codex', 'openrouter', 'custom', 'offline'])
     .default('auto')
     .describe(
-      'auto: the provider whose key is set (Anthropic, OpenRouter, OpenAI in this order), else the offline responder',
+      'auto: the provider whose key is set (Anthropic, OpenRouter, OpenAI in this order), else the offline responder; openai-codex: a ChatGPT subscription through the sign-in of the Codex CLI, never chosen by itself',
     ),
   name: z
     .string()
@@ -47,9 +47,18 @@ const model = z.strictObject({
     .default(null)
     .describe('another address of the same API; needed for provider custom'),
   api_mode: z
-    .enum(['auto', 'anthropic_messages', 'chat_completions'])
+    .enum([
+      'auto',
+      'anthropic_messages',
+      'chat_completions',
+      'responses',
+      'codex_responses',
+      'codex_app_server',
+    ])
     .default('auto')
-    .describe('wire format; auto: by provider'),
+    .describe(
+      'wire format; auto: by provider; codex_app_server: the Codex program on this machine holds the conversations, with its own sign-in',
+    ),
   context_length: z
     .number()
     .int()

@@ -15,7 +15,8 @@ export interface DcpRef {
 /**
  * What is stored of a block; whether it is shown follows from this and from the live rows (`blockActivity`).
  * on: shown unless a younger block took it in, its origin is gone or a row it covers is · user_off: a person turned it
- * off · tainted: a message under it was deleted, edited or erased · reset: the transcript was rewritten.
+ * off · tainted: a message under it was deleted, edited or erased · reset: the transcript was rewritten; only operators
+ * still see it.
  */
 export type DcpBlockStatus = 'on' | 'user_off' | 'tainted' | 'reset';
 
@@ -181,7 +182,7 @@ export interface DcpChange {
   hygiene?: DcpHygieneState;
   /** Added to the counters. */
   counts?: Partial<DcpCounters>;
-  /** The transcript was rewritten: refs and marks are gone, blocks that are on become `reset`; comes before the rest. */
+  /** The transcript was rewritten: refs, marks and blocks are gone; comes before the rest. */
   reset?: boolean;
   events?: readonly DcpEvent[];
 }

@@ -42,7 +42,7 @@ function resetState(state: DcpState): DcpState {
     generation: state.generation + 1,
     refs: new Map(),
     marks: [],
-    blocks: state.blocks.map((block) => (block.status === 'on' ? { ...block, status: 'reset' } : block)),
+    blocks: [],
   };
 }
 

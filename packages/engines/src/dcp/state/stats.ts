@@ -1,6 +1,12 @@
-import type { DcpState } from '@palimpsest/core';
-import { activeBlocks, type BlockActivity } from './block-activity.ts';
-import { blocksByNumber, blocksWithin, hiddenTokens, shownTokens } from './covered-units.ts';
+import {
+  activeBlocks,
+  blocksByNumber,
+  blocksWithin,
+  hiddenTokens,
+  shownTokens,
+  type BlockActivity,
+  type DcpState,
+} from '@palimpsest/core';
 
 /** What compressions are worth now. Tokens are estimates. */
 export interface DcpStats {

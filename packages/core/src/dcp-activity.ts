@@ -1,4 +1,5 @@
-import type { DcpBlock, DcpState, RowHeader } from '@palimpsest/core';
+import type { DcpBlock, DcpState } from './dcp.ts';
+import type { RowHeader } from './message.ts';
 
 export type BlockActivity = 'active' | 'consumed' | 'orphaned' | 'user_off' | 'tainted' | 'reset';
 

@@ -1,4 +1,4 @@
-import type { DcpBlock, DcpState, DcpUnitId } from '@palimpsest/core';
+import type { DcpBlock, DcpState, DcpUnitId } from './dcp.ts';
 
 /** Blocks by number. */
 export function blocksByNumber(state: Pick<DcpState, 'blocks'>): ReadonlyMap<number, DcpBlock> {

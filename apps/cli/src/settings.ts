@@ -154,16 +154,18 @@ function readConfigFile(path: string): string {
   }
 }
 
+/** Where the config stands or would stand. */
+export function configPathOf(env: Environment, folder: string): string {
+  return resolve(folder, textOf(env, 'PALIMPSEST_CONFIG') ?? 'config.yaml');
+}
+
 function findConfigFile(env: Environment, folder: string): string | null {
-  const named = textOf(env, 'PALIMPSEST_CONFIG');
-  if (named) {
-    const path = resolve(folder, named);
-    if (existsSync(path)) return path;
+  const path = configPathOf(env, folder);
+  if (existsSync(path)) return path;
+  if (textOf(env, 'PALIMPSEST_CONFIG'))
     throw new GatewayError(
       'config_invalid',
       `PALIMPSEST_CONFIG names ${path}, and there is no such file. Correct the path or unset it.`,
     );
-  }
-  const usual = resolve(folder, 'config.yaml');
-  return existsSync(usual) ? usual : null;
+  return null;
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { changeConfigFile } from '../change-config-file.ts';
 import type { CliContext } from '../cli-context.ts';
-import { readSettings } from '../settings.ts';
+import { configPathOf, readSettings } from '../settings.ts';
 
-/** config check | show: what the file says and what holds; secrets are only named. */
+/** config check | show | set: what the file says, what holds, and one value changed; secrets are only named. */
 export function addConfigCommands(program: Command, context: CliContext): void {
   const config = program.command('config').description('the configuration');
   config
@@ -18,5 +19,15 @@ export function addConfigCommands(program: Command, context: CliContext): void {
     .action(() => {
       const { config: values } = readSettings(context.env, context.folder);
       process.stdout.write(`${JSON.stringify(values, null, 2)}\n`);
+    });
+  config
+    .command('set <key> <value>')
+    .description(
+      'change one value, as YAML; comments and order of the file stay, and a value that is not accepted changes nothing',
+    )
+    .action((key: string, value: string) => {
+      const path = configPathOf(context.env, context.folder);
+      changeConfigFile(path, { key, value });
+      process.stdout.write(`${path}: ${key} is ${value} from the next start on\n`);
     });
 }

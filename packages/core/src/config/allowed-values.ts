@@ -32,6 +32,20 @@ export function allowedKeys(path: readonly PropertyKey[]): string[] {
   return Object.keys(bare(schemaAt(path))?.shape ?? {});
 }
 
+/** A key as people write it as a path: below a section with free names (model_thresholds) the rest is one name, dots and all. */
+export function configPath(key: string): string[] {
+  const path: string[] = [];
+  let schema = bare(configSchema as unknown as SchemaView);
+  for (let rest = key; rest !== '';) {
+    const dot = schema?.def.valueType ? -1 : rest.indexOf('.');
+    const name = dot === -1 ? rest : rest.slice(0, dot);
+    rest = dot === -1 ? '' : rest.slice(dot + 1);
+    path.push(name);
+    schema = bare(schema?.shape?.[name] ?? schema?.def.valueType);
+  }
+  return path;
+}
+
 function schemaAt(path: readonly PropertyKey[]): SchemaView | undefined {
   let schema: SchemaView | undefined = configSchema as unknown as SchemaView;
   for (const key of path) {

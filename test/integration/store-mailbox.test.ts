@@ -41,9 +41,9 @@ test('commands are taken one by one, between the messages around them', async ()
   await answer(store, lease, first, 'one');
   const command = await next(store, lease);
   if (command.kind !== 'command') throw new Error(command.kind);
-  await store.turns.finishCommand(lease, command.row, [
-    { key: 'command-2', chat: command.row.chat, kind: 'notice', text: 'compressed' },
-  ]);
+  await store.turns.finishCommand(lease, command.row, {
+    replies: [{ key: 'command-2', chat: command.row.chat, kind: 'notice', text: 'compressed' }],
+  });
   const second = await nextTurn(store, lease);
 
   expect(first.mailbox.map((row) => row.seq)).toEqual([1]);

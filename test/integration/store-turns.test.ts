@@ -161,7 +161,7 @@ test('the end of a turn carries events, engine state and session counters in its
     usage: null,
     replies: [],
     events: [{ type: 'agent:end', sessionId, turnId: turn.id, outcome: 'answered', steps: 1 }],
-    engineState: { engine: 'compressor', json: { summaries: 1 } },
+    engineStates: [{ engine: 'compressor', json: { summaries: 1 } }],
     session: {
       lastPromptTokens: 1200,
       systemPrompt: 'You are.',

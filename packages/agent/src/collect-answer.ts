@@ -20,13 +20,19 @@ export async function collectAnswer(
   request: ModelRequest,
   listen: {
     signal: AbortSignal;
+    /** What is stored and shown of the model's words. */
+    cleanText(text: string): string;
     onText(text: string): void;
     onRetry(failure: ModelFailure, waitMs: number): void;
   },
 ): Promise<CollectedAnswer> {
   const parts: Part[] = [];
   const blocks: string[] = [];
-  const said = (): string => blocks.filter((block) => block !== undefined && block !== '').join('\n\n');
+  const cleaned = (): string[] => blocks.map((block) => (block ? listen.cleanText(block) : ''));
+  const said = (): string =>
+    cleaned()
+      .filter((block) => block !== '')
+      .join('\n\n');
   for await (const event of model.stream(request, listen.signal)) {
     switch (event.type) {
       case 'text':
@@ -47,7 +53,7 @@ export async function collectAnswer(
       case 'done':
         return {
           kind: 'answer',
-          row: assistantRow(blocks, parts),
+          row: assistantRow(cleaned(), parts),
           stop: event.stop,
           usage: event.usage,
           text: said(),

@@ -22,7 +22,7 @@ export interface Round {
   step: number;
   rows: readonly NewRow[];
   usage: Usage | null;
-  engineState?: EngineStateChange;
+  engineStates: readonly EngineStateChange[];
 }
 
 /** What the agent asks of the path it runs on. Everything that touches the world is in here. */
@@ -43,7 +43,8 @@ export interface AgentHooks {
 
 export interface AgentRun {
   model: ModelClient;
-  engine: ContextEngine;
+  /** Asked for anew at each use: after a compaction another instance stands in its place. */
+  engine(): ContextEngine;
   view(): TranscriptView;
   system(): SystemBlocks;
   toolSchemas: readonly ToolSchema[];
@@ -65,10 +66,23 @@ export type AgentEnd =
       text: string;
       cut: boolean;
       usage: Usage;
-      engineState?: EngineStateChange;
+      engineStates: readonly EngineStateChange[];
     }
-  | { kind: 'stopped'; step: number; text: string; usage: Usage }
-  | { kind: 'failed'; step: number; failure: ModelFailure; text: string; usage: Usage };
+  | {
+      kind: 'stopped';
+      step: number;
+      text: string;
+      usage: Usage;
+      engineStates: readonly EngineStateChange[];
+    }
+  | {
+      kind: 'failed';
+      step: number;
+      failure: ModelFailure;
+      text: string;
+      usage: Usage;
+      engineStates: readonly EngineStateChange[];
+    };
 
 /** Overflow answers of the provider are met with a compaction at most this often a turn; more would only spend money. */
 const maxOverflows = 3;
@@ -82,25 +96,33 @@ const maxRepeats = 2;
 export async function runAgent(run: AgentRun): Promise<AgentEnd> {
   let usage = noUsage;
   let step = run.lastStep + 1;
+  const states = new PendingStates();
   if (run.openRound) {
     const rows = [
       run.openRound.rows[0]!,
       ...(await resumeRound(run.openRound, toolRun(run, run.openRound.step))),
     ];
-    await run.hooks.storeRound({ step: run.openRound.step, rows, usage: null });
+    await run.hooks.storeRound({ step: run.openRound.step, rows, usage: null, engineStates: [] });
     step = run.openRound.step + 1;
   }
   for (; step <= run.maxSteps; step++) {
-    const answer = await askUntilAnswered(run);
+    const answer = await askUntilAnswered(run, states);
     if (answer.kind === 'failed') {
       const stopped = answer.failure.kind === 'aborted' || run.scope.signal.aborted;
       return stopped
-        ? { kind: 'stopped', step, text: answer.text, usage }
-        : { kind: 'failed', step, failure: answer.failure, text: answer.text, usage };
+        ? { kind: 'stopped', step, text: answer.text, usage, engineStates: states.take() }
+        : {
+            kind: 'failed',
+            step,
+            failure: answer.failure,
+            text: answer.text,
+            usage,
+            engineStates: states.take(),
+          };
     }
     usage = addUsage(usage, answer.usage ?? noUsage);
     await run.hooks.priced(answer.usage);
-    const { stateChange } = run.engine.updateFromResponse(answer.usage ?? noUsage);
+    states.add(run.engine().updateFromResponse(answer.usage ?? noUsage).stateChange);
     const calls = answer.row.parts.some((part) => part.type === 'tool_call');
     if (!calls) {
       const cut = answer.stop === 'max_tokens' || answer.stop === 'window_exceeded';
@@ -111,7 +133,7 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
         text: answer.text,
         cut,
         usage,
-        engineState: stateChange,
+        engineStates: states.take(),
       };
     }
     const results = await runTools(answer.row, toolRun(run, step));
@@ -119,11 +141,27 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
       step,
       rows: [answer.row, ...results],
       usage: answer.usage,
-      engineState: stateChange,
+      engineStates: states.take(),
     });
-    if (run.scope.signal.aborted) return { kind: 'stopped', step: step + 1, text: answer.text, usage };
+    if (run.scope.signal.aborted)
+      return { kind: 'stopped', step: step + 1, text: answer.text, usage, engineStates: [] };
   }
   return outOfSteps(run, step, usage);
+}
+
+/** State changes on their way to the next stored round, in the order they came. */
+class PendingStates {
+  #waiting: EngineStateChange[] = [];
+
+  add(change: EngineStateChange | undefined): void {
+    if (change) this.#waiting.push(change);
+  }
+
+  take(): readonly EngineStateChange[] {
+    const taken = this.#waiting;
+    this.#waiting = [];
+    return taken;
+  }
 }
 
 function toolRun(run: AgentRun, step: number): ToolRun {
@@ -131,12 +169,12 @@ function toolRun(run: AgentRun, step: number): ToolRun {
 }
 
 /** One answer, through overflows (room is made) and cut streams (asked again). */
-async function askUntilAnswered(run: AgentRun): Promise<CollectedAnswer> {
+async function askUntilAnswered(run: AgentRun, states: PendingStates): Promise<CollectedAnswer> {
   let overflows = 0;
   let repeats = 0;
   await run.hooks.makeRoom({ kind: 'before_request' });
   for (;;) {
-    const answer = await ask(run);
+    const answer = await ask(run, states);
     if (answer.kind === 'failed') {
       const { failure } = answer;
       if (
@@ -161,9 +199,11 @@ async function askUntilAnswered(run: AgentRun): Promise<CollectedAnswer> {
   }
 }
 
-async function ask(run: AgentRun): Promise<CollectedAnswer> {
+async function ask(run: AgentRun, states: PendingStates): Promise<CollectedAnswer> {
   const budget = run.budget();
-  const { messages } = await run.engine.assemble(run.view(), budget);
+  const engine = run.engine();
+  const { messages, stateChange } = await engine.assemble(run.view(), budget);
+  states.add(stateChange);
   const room = budget.windowTokens - run.hooks.promptTokens();
   const maxTokens = Math.max(1, Math.min(budget.outputReserveTokens, run.model.info.maxOutputTokens, room));
   const request = {
@@ -176,6 +216,7 @@ async function ask(run: AgentRun): Promise<CollectedAnswer> {
   };
   return collectAnswer(run.model, request, {
     signal: run.scope.signal,
+    cleanText: (text) => engine.cleanAnswer?.(text) ?? text,
     onText: (text) => run.hooks.progress(text, ''),
     onRetry: (failure, waitMs) =>
       run.hooks.progress('', `${failure.kind}: trying again in ${Math.ceil(waitMs / 1000)} s`),
@@ -186,5 +227,5 @@ function outOfSteps(run: AgentRun, step: number, usage: Usage): AgentEnd {
   const text = `I stopped after ${run.maxSteps} steps without reaching an end. What was done so far is kept; say "go on" to continue.`;
   const parts = [{ type: 'text' as const, text }];
   const row: NewRow = { role: 'assistant', kind: 'assistant', parts, tokens: estimateParts(parts) };
-  return { kind: 'answered', step, row, text, cut: false, usage };
+  return { kind: 'answered', step, row, text, cut: false, usage, engineStates: [] };
 }

@@ -6,6 +6,8 @@ export interface PromptSizeInput {
   headers: readonly RowHeader[];
   /** Estimate of system prompt and tool schemas. */
   overheadTokens: number;
+  /** Estimate of all messages as the engine assembles them. */
+  assembledTokens: number;
 }
 
 export interface PromptSize {
@@ -19,10 +21,11 @@ export interface PromptSize {
  * by the session's learned ratio. The answer itself is priced by its output tokens, so its row, the first one above
  * `lastPricedSeq`, is not counted twice.
  */
-export function promptSize({ session, headers, overheadTokens }: PromptSizeInput): PromptSize {
+export function promptSize(input: PromptSizeInput): PromptSize {
+  const { session, headers, overheadTokens, assembledTokens } = input;
   if (session.lastPromptTokens <= 0) {
     return {
-      promptTokens: Math.ceil(overheadTokens + sumTokens(headers, 0) * session.estimateRatio),
+      promptTokens: Math.ceil(overheadTokens + assembledTokens * session.estimateRatio),
       source: 'estimate',
     };
   }

@@ -29,7 +29,7 @@ export function readSessionJob(data: unknown): string | null {
 export function readMaintenanceJob(data: unknown): MaintenanceTask | null {
   if (!isRecord(data) || !isId(data['sessionId'])) return null;
   const { kind, sessionId } = data;
-  if (kind !== 'prepare' && kind !== 'idle') return null;
+  if (kind !== 'prepare' && kind !== 'idle' && kind !== 'debt') return null;
   return { kind, sessionId, urgent: data['urgent'] === true };
 }
 

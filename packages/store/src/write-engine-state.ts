@@ -1,15 +1,25 @@
-/** engine_state: what an engine keeps beside the transcript. */
+/** What engines keep beside the transcript: typed tables where an engine has some, else its JSON in engine_state. */
 import { cleanDeep, type EngineStateChange } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from './database.ts';
 
-/** Replace the state of one engine of the session; its own revision and the session's rise. Undefined changes nothing. */
-export async function writeEngineState(
+/** Where a change comes from: `compactionId` is the ledger row of the plan it came with, null for a round or a command. */
+export interface StateOrigin {
+  sessionId: string;
+  compactionId: number | null;
+}
+
+/** Apply state changes in their order; the session's revision rises with each. None writes nothing. */
+export async function writeEngineStates(
   tx: Transaction,
-  sessionId: string,
-  change: EngineStateChange | undefined,
+  origin: StateOrigin,
+  changes: readonly EngineStateChange[] | undefined,
 ): Promise<void> {
-  if (change === undefined) return;
+  for (const change of changes ?? []) await writeJson(tx, origin.sessionId, change);
+}
+
+/** Replace the state of one engine of the session; its own revision and the session's rise. */
+async function writeJson(tx: Transaction, sessionId: string, change: EngineStateChange): Promise<void> {
   await together(() => [
     run(
       tx,

@@ -13,6 +13,7 @@ import {
   type ToolSchema,
 } from '@palimpsest/core';
 import { promptSize } from '@palimpsest/hygiene';
+import { buildEngine } from './build-engine.ts';
 import type { TurnDeps } from './deps.ts';
 import { LiveTranscript } from './live-transcript.ts';
 
@@ -22,9 +23,9 @@ export class ClaimedSession {
   /** Always asked for anew: a rotation puts another in its place. */
   lease: Lease;
   readonly view: LiveTranscript;
-  readonly engine: ContextEngine;
+  /** Always asked for anew: after a compaction or a switch another stands in its place. */
+  engine: ContextEngine;
   readonly tools: readonly Tool[];
-  readonly toolSchemas: readonly ToolSchema[];
   /** Lower than the model's window once a provider reported a smaller one. */
   windowTokens: number;
   /** The person was told once in this claim that history was condensed. */
@@ -49,12 +50,26 @@ export class ClaimedSession {
     this.claimedAfter = parts.session.updatedAt;
     this.view = new LiveTranscript(deps.store.transcript, parts.session);
     this.tools = deps.toolsFor(parts.session);
-    this.toolSchemas = [...this.tools.map((tool) => tool.schema), ...parts.engine.getToolSchemas()];
     this.windowTokens = deps.model.info.windowTokens;
   }
 
   get session(): Session {
     return this.view.session;
+  }
+
+  get toolSchemas(): readonly ToolSchema[] {
+    return [...this.tools.map((tool) => tool.schema), ...this.engine.getToolSchemas()];
+  }
+
+  /** Estimated tokens and number of the messages the engine would assemble now, without the learned ratio. */
+  measured(): { tokens: number; rows: number } {
+    const { rows } = this.view;
+    return (
+      this.engine.measure?.(this.view) ?? {
+        tokens: rows.reduce((sum, row) => sum + row.tokens, 0),
+        rows: rows.length,
+      }
+    );
   }
 
   /** Change the snapshot now and the row with the next write. */
@@ -70,13 +85,20 @@ export class ClaimedSession {
     return patch;
   }
 
-  /** Read session row and live rows anew, after a compaction. */
+  /** The engine as stored state has it now: after a plan was applied, or for another engine's name. */
+  async rebuildEngine(): Promise<void> {
+    this.engine = await buildEngine(this.deps, this.session);
+    this.engine.onSessionStart(this.session);
+  }
+
+  /** Read session row, live rows and engine state anew, after a compaction. */
   async refresh(): Promise<void> {
     const session = await this.deps.store.turns.session(this.session.id);
     // What this claim has learned since its last write stays known.
     if (session)
       this.view.session = { ...session, estimateRatio: this.#patch.estimateRatio ?? session.estimateRatio };
     await this.view.reload();
+    await this.rebuildEngine();
   }
 
   /** The conversation goes on in another session, whose lease came with it (rotation). */
@@ -84,7 +106,6 @@ export class ClaimedSession {
     this.engine.onSessionEnd(this.session);
     this.lease = lease;
     this.view.session = session;
-    this.engine.onSessionStart(session);
     await this.refresh();
   }
 
@@ -121,15 +142,17 @@ export class ClaimedSession {
 
   state(): ContextState {
     const budget = this.budget();
+    const measured = this.measured();
     const size = promptSize({
       session: this.session,
       headers: this.view.rows,
       overheadTokens: budget.overheadTokens,
+      assembledTokens: measured.tokens,
     });
     return {
       ...size,
       budget,
-      liveRows: this.view.rows.length,
+      liveRows: measured.rows,
       session: this.session,
       now: this.deps.clock.now(),
     };

@@ -10,6 +10,7 @@ import {
 } from '@palimpsest/core';
 import { askEngine } from './ask-engine.ts';
 import type { ClaimedSession } from './claimed-session.ts';
+import { countFigures } from './count-figures.ts';
 import { countAttempt } from './declined.ts';
 import { afterHold } from './hold-turn.ts';
 import { ledgerHead } from './ledger-head.ts';
@@ -147,20 +148,7 @@ function count({ claimed, wish, startedAt }: Attempt, done: CompactionDone): Com
     outcome: done.outcome,
   });
   const figures = done.applied?.figures;
-  // A new chapter keeps nothing, so it saves nothing either.
-  if (figures && figures.rowsAfter > 0) {
-    meter.observe('gateway_compaction_tokens_before', figures.tokensBefore, { layer });
-    meter.observe('gateway_compaction_tokens_after', figures.tokensAfter, { layer });
-    meter.count(
-      'gateway_compaction_tokens_reclaimed_total',
-      { layer },
-      Math.max(0, figures.tokensBefore - figures.tokensAfter),
-    );
-    meter.observe('gateway_compaction_ratio', figures.tokensAfter / Math.max(1, figures.tokensBefore), {
-      layer,
-    });
-  }
-  if (figures) meter.count('gateway_compaction_messages_archived_total', { layer }, figures.rowsArchived);
+  if (figures) countFigures(meter, layer, figures);
   const fields = {
     sessionId: claimed.session.id,
     compactionId: done.compactionId,

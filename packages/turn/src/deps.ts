@@ -12,6 +12,9 @@ import type {
   Tool,
 } from '@palimpsest/core';
 
+/** What answers a session and what writes its summaries. */
+export type SessionModels = Pick<TurnDeps, 'model' | 'summariser' | 'mainSummariser'>;
+
 /** Everything the main path needs, handed in once by the worker. */
 export interface TurnDeps {
   store: Pick<Store, 'turns' | 'transcript' | 'compactions'>;
@@ -22,6 +25,8 @@ export interface TurnDeps {
   summariser: Summariser;
   /** The main model as summariser, where it is another than `summariser`: tried once when that one fails. */
   mainSummariser?: Summariser;
+  /** The models of a session whose person chose others; left out: the ones above serve everybody. */
+  modelsFor?(session: Session): SessionModels;
   toolsFor(session: Session): readonly Tool[];
   config: Config;
   clock: Clock;

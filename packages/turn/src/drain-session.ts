@@ -15,6 +15,7 @@ import { openClaimed } from './open-claimed.ts';
 import { runCommand } from './commands/run-command.ts';
 import { statusText } from './commands/status-text.ts';
 import type { TurnDeps } from './deps.ts';
+import { followEngine } from './follow-engine.ts';
 import { keepLease } from './lease-keeper.ts';
 import { runTurn } from './run-turn.ts';
 import { watchSignals } from './signal-watch.ts';
@@ -114,6 +115,7 @@ function wakeLater(deps: TurnDeps, sessionId: string, waitMs: number): void {
 async function oneTurn(claimed: ClaimedSession, turn: Turn, ending: AbortSignal): Promise<void> {
   // The claim has appended the person's rows behind our back.
   await claimed.view.reload();
+  await followEngine(claimed, ending);
   const watch = watchSignals(claimed, turn);
   try {
     await runTurn(claimed, turn, AbortSignal.any([ending, watch.signal]));

@@ -1,16 +1,15 @@
 import type { Lease, Session } from '@palimpsest/core';
+import { buildEngine } from './build-engine.ts';
 import { ClaimedSession } from './claimed-session.ts';
 import type { TurnDeps } from './deps.ts';
 import { forgetOtherModel } from './forget-other-model.ts';
 
 /** Build what a claim needs from stored state. The rows are not read yet: `view.reload()` does, when there is work. */
 export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session): Promise<ClaimedSession> {
-  const { factory, warning } = deps.findEngine(session.engine);
-  if (warning) deps.logger.warn({ sessionId: session.id, engine: session.engine }, warning);
-  const state = await deps.store.turns.engineState(session.id, factory.name);
-  const engine = factory.create({ session, model: deps.model.info, state });
+  const own = deps.modelsFor ? { ...deps, ...deps.modelsFor(session) } : deps;
+  const engine = await buildEngine(own, session);
   engine.onSessionStart(session);
-  const claimed = new ClaimedSession(deps, lease, { session, engine });
+  const claimed = new ClaimedSession(own, lease, { session, engine });
   forgetOtherModel(claimed);
   return claimed;
 }

@@ -58,6 +58,6 @@ function observeError(claimed: ClaimedSession, promptTokens: number): void {
   });
 }
 
-function rowTokens({ view }: ClaimedSession): number {
-  return view.rows.reduce((sum, row) => sum + row.tokens, 0);
+function rowTokens(claimed: ClaimedSession): number {
+  return claimed.measured().tokens;
 }

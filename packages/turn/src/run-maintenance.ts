@@ -2,6 +2,7 @@ import { never, type MaintenanceTask } from '@palimpsest/core';
 import type { TurnDeps } from './deps.ts';
 import { compactIdle } from './idle-compaction.ts';
 import { prepareCompaction } from './prepare-compaction.ts';
+import { settleDebt } from './settle-debt.ts';
 
 /** One maintenance job; what is to be done is read from the database. */
 export function runMaintenance(deps: TurnDeps, task: MaintenanceTask, signal: AbortSignal): Promise<void> {
@@ -10,6 +11,8 @@ export function runMaintenance(deps: TurnDeps, task: MaintenanceTask, signal: Ab
       return prepareCompaction(deps, task.sessionId, signal);
     case 'idle':
       return compactIdle(deps, task.sessionId, signal);
+    case 'debt':
+      return settleDebt(deps, task.sessionId, signal);
     default:
       return never(task.kind);
   }

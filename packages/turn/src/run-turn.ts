@@ -1,6 +1,7 @@
 import { buildSystemPrompt, runAgent, systemBlocks, type AgentEnd, type AgentHooks } from '@palimpsest/agent';
 import {
   estimateParts,
+  type CompactionPlan,
   LeaseLost,
   type GatewayEvent,
   type NewReply,
@@ -10,6 +11,9 @@ import {
   type Usage,
 } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
+import { countFigures } from './count-figures.ts';
+import { countAttempt } from './declined.ts';
+import { engineTools, type EngineTools } from './engine-tools.ts';
 import { idleBeforeAgent } from './idle-compaction.ts';
 import { hygieneBeforeAgent, roomAfterRefusal, roomForRequest, type RoomWish } from './make-room.ts';
 import { priceSession } from './price-session.ts';
@@ -69,15 +73,16 @@ async function ensureSystemPrompt(claimed: ClaimedSession): Promise<void> {
 
 function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Parameters<typeof runAgent>[0] {
   const { deps } = claimed;
+  const ofEngine = engineTools(claimed);
   return {
     model: deps.model,
-    engine: claimed.engine,
+    engine: () => claimed.engine,
     view: () => claimed.view,
     system: () => systemBlocks(claimed.session),
     toolSchemas: claimed.toolSchemas,
     budget: () => claimed.budget(),
     box: {
-      tools: new Map(claimed.tools.map((tool) => [tool.schema.name, tool])),
+      tools: new Map([...claimed.tools, ...ofEngine.tools].map((tool) => [tool.schema.name, tool])),
       timeoutMs: deps.config.agent.tool_timeout_seconds * 1000,
       maxResultTokens: Math.floor(claimed.windowTokens / 4),
     },
@@ -93,12 +98,15 @@ function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Par
     lastStep: turn.lastStep,
     openRound: turn.openRound,
     maxSteps: deps.config.agent.max_steps,
-    hooks: hooksFor(claimed, { turn, signal }),
+    hooks: hooksFor(claimed, { turn, signal, ofEngine }),
   };
 }
 
-function hooksFor(claimed: ClaimedSession, wish: RoomWish & { turn: Turn }): AgentHooks {
-  const { turn } = wish;
+function hooksFor(
+  claimed: ClaimedSession,
+  wish: RoomWish & { turn: Turn; ofEngine: EngineTools },
+): AgentHooks {
+  const { turn, ofEngine } = wish;
   const { store, meter, model } = claimed.deps;
   const progress = new ProgressWriter(
     store.turns,
@@ -112,13 +120,17 @@ function hooksFor(claimed: ClaimedSession, wish: RoomWish & { turn: Turn }): Age
       return true;
     },
     async storeRound(round) {
+      const compactions = ofEngine.takePlans(round.rows);
       const stored = await store.turns.storeRound({
         ...round,
         lease: claimed.lease,
         turnId: turn.id,
         session: claimed.takePatch(),
+        compactions,
       });
-      claimed.view.append(stored);
+      if (compactions.length === 0) return claimed.view.append(stored);
+      for (const { plan } of compactions) countModelTool(claimed, plan);
+      await claimed.refresh();
     },
     saveOpenRound: (round) => store.turns.saveOpenRound(claimed.lease, turn.id, round),
     progress: (text, note) => progress.put(text, note),
@@ -133,6 +145,12 @@ function hooksFor(claimed: ClaimedSession, wish: RoomWish & { turn: Turn }): Age
       await priceSession(claimed, usage);
     },
   };
+}
+
+/** A compaction that the model made itself, in its round's transaction. */
+function countModelTool(claimed: ClaimedSession, { outcome, reason, figures }: CompactionPlan): void {
+  countAttempt(claimed, { layer: 'model_tool', trigger: 'model_tool' }, { outcome, reason });
+  countFigures(claimed.deps.meter, 'model_tool', figures);
 }
 
 function countUsage(claimed: ClaimedSession, usage: Usage | null): void {
@@ -163,9 +181,11 @@ async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Prom
       'turn failed',
     );
   }
+  const sessionId = claimed.session.id;
+  const deferred = claimed.engine.deferred?.(claimed.state()) ?? null;
   const event: GatewayEvent = {
     type: 'agent:end',
-    sessionId: claimed.session.id,
+    sessionId,
     turnId: turn.id,
     outcome,
     steps: end.step,
@@ -188,10 +208,11 @@ async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Prom
       } satisfies NewReply,
     ],
     events: [event],
-    engineState: end.kind === 'answered' ? end.engineState : undefined,
+    engineStates: [...end.engineStates, ...(deferred ? [deferred.stateChange] : [])],
     session: claimed.takePatch(),
   });
   claimed.view.append(stored);
+  if (deferred?.dueInMs === 0) await deps.queue.maintain({ kind: 'debt', sessionId, urgent: false });
 }
 
 /** What the model said stays in the transcript, also when it was stopped half-way: the person has read it. */

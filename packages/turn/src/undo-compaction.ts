@@ -73,6 +73,9 @@ function undoneText(
   return `Taken back: ${ground.restoredRows} messages are in the conversation again, word for word; about ${tokensBefore.toLocaleString('en')} → ${tokensAfter.toLocaleString('en')} tokens. ${next}`;
 }
 
+/** Engines whose state comes back with the rows; a plug-in's JSON has no former version. */
+const undoable: ReadonlySet<string> = new Set(['compressor', 'lcm', 'dcp']);
+
 const nothingText = 'There is no condensing to take back.';
 
 function whyNot(claimed: ClaimedSession, ground: UndoGround | null): string | null {
@@ -84,7 +87,7 @@ function whyNot(claimed: ClaimedSession, ground: UndoGround | null): string | nu
   )
     return 'Condensing moved this conversation to a new session (compression.in_place is false), so it cannot be taken back. What was said before stays searchable.';
   if (ground === null) return nothingText;
-  if (ground.engine !== 'compressor')
+  if (!undoable.has(ground.engine))
     return `The last condensing was done by the engine ${ground.engine}, which keeps a state of its own; it cannot be taken back this way.`;
   return null;
 }
@@ -97,7 +100,7 @@ function tooBigText(tokens: number, hardLimit: number): string {
 function figuresOf(claimed: ClaimedSession, ground: UndoGround): CompactionFigures {
   const { promptTokens, source, budget, liveRows, session } = claimed.state();
   const change = ground.restoredTokens - ground.withdrawnTokens;
-  const estimated = claimed.view.rows.reduce((sum, row) => sum + row.tokens, 0);
+  const estimated = claimed.measured().tokens;
   const known = promptTokens + change * session.estimateRatio;
   const anew = budget.overheadTokens + (estimated + change) * session.estimateRatio;
   return {

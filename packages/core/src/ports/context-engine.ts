@@ -183,6 +183,8 @@ export interface ContextEngine {
   cleanAnswer?(text: string): string;
   /** Asked just before a turn ends. */
   deferred?(state: ContextState): DeferredWork | null;
+  /** The plan of /new; left out or null: every live row is archived. */
+  newChapter?(view: TranscriptView): Promise<CompactionPlan | null>;
   /** Plans for switching a running session to and from this engine; null = nothing to change. */
   enter(view: TranscriptView): Promise<CompactionPlan | null>;
   leave(view: TranscriptView): Promise<CompactionPlan | null>;

@@ -1,7 +1,7 @@
 /** A wake-up for maintenance of one session; the work itself is read from the database. */
 export interface MaintenanceTask {
-  /** prepare: write a summary ahead of time · idle: the session has been quiet, condense it. */
-  kind: 'prepare' | 'idle';
+  /** prepare: write a summary ahead of time · idle: the session has been quiet, condense it · debt: work an engine put off. */
+  kind: 'prepare' | 'idle' | 'debt';
   sessionId: string;
   /** True: a turn is waiting for the result. */
   urgent: boolean;

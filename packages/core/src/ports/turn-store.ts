@@ -1,6 +1,7 @@
 import type { AccessLists } from '../access.ts';
 import type { Platform } from '../chat.ts';
-import type { EngineStateChange } from './context-engine.ts';
+import type { OpenedCompaction } from './compaction-store.ts';
+import type { CompactionPlan, EngineStateChange } from './context-engine.ts';
 import type { GatewayEvent } from '../events.ts';
 import type { MessageRow, NewRow } from '../message.ts';
 import type { Lease, Session, SessionPatch } from '../session.ts';
@@ -30,8 +31,15 @@ export interface StoredRound {
   /** The assistant row first, then one tool row a call, in call order. */
   rows: readonly NewRow[];
   usage: Usage | null;
-  engineState?: EngineStateChange;
+  engineStates?: readonly EngineStateChange[];
   session?: SessionPatch;
+  /** Compactions that the model asked for in this round; each gets a ledger row, and is applied, in the same transaction. */
+  compactions?: readonly RoundCompaction[];
+}
+
+export interface RoundCompaction {
+  opened: OpenedCompaction;
+  plan: CompactionPlan;
 }
 
 export interface FinishedTurn {
@@ -43,7 +51,7 @@ export interface FinishedTurn {
   usage: Usage | null;
   replies: readonly NewReply[];
   events: readonly GatewayEvent[];
-  engineState?: EngineStateChange;
+  engineStates?: readonly EngineStateChange[];
   session?: SessionPatch;
 }
 
@@ -77,8 +85,12 @@ export interface TurnStore {
    * withdrawn with their reason; how many.
    */
   dropDenied(lease: Lease, lists: Readonly<Record<Platform, AccessLists>>): Promise<number>;
-  /** Close a command or operator row with its reply. `cause` withdrawn: rows of the person taken back. */
-  finishCommand(lease: Lease, row: MailboxRow, replies: readonly NewReply[]): Promise<void>;
+  /** Close a command or operator row with its reply and what an engine's command changed. */
+  finishCommand(
+    lease: Lease,
+    row: MailboxRow,
+    end: { replies: readonly NewReply[]; engineStates?: readonly EngineStateChange[] },
+  ): Promise<void>;
   /** Close an operator's request with its answer, which the operator reads from the row; nobody in the chat hears of it. */
   answerOperator(lease: Lease, row: MailboxRow, answer: string): Promise<void>;
   /** Withdraw pending mailbox rows older than `beforeSeq`; how many. */

@@ -12,7 +12,7 @@ import { sql } from 'drizzle-orm';
 import { run, runOne, type Transaction } from '../database.ts';
 import { notify } from '../notify.ts';
 import type { SessionRecord } from '../session-row.ts';
-import { writeEngineState } from '../write-engine-state.ts';
+import { writeEngineStates } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
 import { placeRows } from './place-rows.ts';
@@ -86,7 +86,7 @@ export async function closeApplied(
   input: PlanToApply & { written: readonly MessageRow[] },
 ): Promise<void> {
   const { compactionId, plan, replies } = input;
-  if (plan.state) await writeEngineState(tx, session.id, plan.state);
+  if (plan.state) await writeEngineStates(tx, { sessionId: session.id, compactionId }, [plan.state]);
   const compactionCount = await countCompaction(tx, session.id, plan);
   await writeRest(tx, session.id, restAfterPlan(plan));
   const closed = await closeLedgerRow(tx, session, input);

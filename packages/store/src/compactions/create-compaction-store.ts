@@ -1,11 +1,12 @@
-import { type CompactionStore, GatewayError, type OpenedCompaction } from '@palimpsest/core';
+import type { CompactionStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run, runOne } from '../database.ts';
+import { type Database, run } from '../database.ts';
 import { withLease } from '../with-lease.ts';
 import { applyPlan } from './apply-plan.ts';
 import { appliedLastHour } from './applied-last-hour.ts';
 import { closeWithout } from './close-without.ts';
 import { confirm } from './confirm.ts';
+import { openLedgerRow } from './open-ledger-row.ts';
 import * as prepared from './prepared-plans.ts';
 import { readLedger } from './read-ledger.ts';
 import { rotate } from './rotate.ts';
@@ -35,22 +36,6 @@ export function createCompactionStore(db: Database): CompactionStore {
     idleSeen: (sessionId) => idleSeen(db, sessionId),
     ledger: (options) => readLedger(db, options),
   };
-}
-
-async function openLedgerRow(db: Database, opened: OpenedCompaction): Promise<number> {
-  const row = await runOne<{ id: number }>(
-    db,
-    sql`INSERT INTO compactions (session_id, epoch_before, engine, layer, trigger, window_tokens, window_source,
-        threshold_raw, trigger_tokens, main_model, started_at)
-      VALUES (${opened.sessionId}, ${opened.epoch}::bigint, ${opened.engine}, ${opened.layer}, ${opened.trigger},
-        ${Math.round(opened.windowTokens)}::int, ${opened.windowSource}, ${opened.thresholdRaw}::float8,
-        ${Math.round(opened.triggerTokens)}::int, ${opened.mainModel}, clock_timestamp())
-      RETURNING id`,
-    'open_compaction',
-  );
-  if (row === null)
-    throw new GatewayError('internal', `no ledger row was opened for session ${opened.sessionId}; try again`);
-  return row.id;
 }
 
 async function idleSeen(db: Database, sessionId: string): Promise<void> {

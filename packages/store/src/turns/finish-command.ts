@@ -1,19 +1,31 @@
 /** Commands and operators' requests, and what they take back. */
-import { cleanText, type Lease, type MailboxRow, type NewReply } from '@palimpsest/core';
+import {
+  cleanText,
+  type EngineStateChange,
+  type Lease,
+  type MailboxRow,
+  type NewReply,
+} from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, type Transaction } from '../database.ts';
 import { withLease } from '../with-lease.ts';
+import { writeEngineStates } from '../write-engine-state.ts';
 import { writeReplies } from '../write-replies.ts';
 
 /** The row is done and its reply is on its way, in one transaction; a repeat changes nothing. */
 export function finishCommand(
   db: Database,
   lease: Lease,
-  finished: { row: MailboxRow; replies: readonly NewReply[] },
+  finished: {
+    row: MailboxRow;
+    replies: readonly NewReply[];
+    engineStates?: readonly EngineStateChange[];
+  },
 ): Promise<void> {
   const { sessionId } = lease;
   return withLease(db, lease, async (tx) => {
     await closeRequest(tx, sessionId, { seq: finished.row.seq, answer: null });
+    await writeEngineStates(tx, { sessionId, compactionId: null }, finished.engineStates);
     await writeReplies(tx, sessionId, finished.replies);
   });
 }

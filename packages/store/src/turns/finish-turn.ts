@@ -5,7 +5,7 @@ import { type Database, run, together, transaction, type Transaction } from '../
 import { patchSession } from '../patch-session.ts';
 import { appendRows } from '../transcript/append-rows.ts';
 import { lockSession } from '../with-lease.ts';
-import { writeEngineState } from '../write-engine-state.ts';
+import { writeEngineStates } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
 import { addUsage, readTurn, rowsOfStep } from './store-round.ts';
@@ -28,7 +28,7 @@ export function finishTurn(db: Database, finished: FinishedTurn): Promise<readon
     const [rows] = await together(() => [
       appendRows(tx, { sessionId, turnId, step }, finished.rows),
       addUsage(tx, { sessionId, turnId, step: lastStep, usage: finished.usage }),
-      writeEngineState(tx, sessionId, finished.engineState),
+      writeEngineStates(tx, { sessionId, compactionId: null }, finished.engineStates),
       patchSession(tx, sessionId, finished.session),
       closeTurn(tx, { sessionId, turnId, state: finished.outcome, mailbox: 'done' }),
       writeEvents(tx, finished.events),

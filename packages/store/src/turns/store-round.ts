@@ -11,10 +11,13 @@ import {
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
 import { patchSession } from '../patch-session.ts';
+import { applyPlan } from '../compactions/apply-plan.ts';
+import { openLedgerRow } from '../compactions/open-ledger-row.ts';
+import type { SessionRecord } from '../session-row.ts';
 import { appendRows } from '../transcript/append-rows.ts';
 import { type MessageRecord, messageColumns, toMessage } from '../transcript/message-record.ts';
 import { lockSession, withLease } from '../with-lease.ts';
-import { writeEngineState } from '../write-engine-state.ts';
+import { writeEngineStates } from '../write-engine-state.ts';
 
 /** What every write of a step needs to know about its turn. */
 export interface TurnState {
@@ -23,13 +26,16 @@ export interface TurnState {
 }
 
 /**
- * Store a round. A repeat of a stored step (the answer to the first commit was lost) gives the stored rows and writes
+ * Store a round, with the compactions that the model asked for in it. A repeat of a stored step (the answer to the first commit was lost) gives the stored rows and writes
  * nothing. Throws LeaseLost; row_missing for an unknown turn; input_invalid when a step was left out or the turn is over.
  */
 export function storeRound(db: Database, round: StoredRound): Promise<readonly MessageRow[]> {
   const { lease, turnId, step } = round;
   return transaction(db, async (tx) => {
-    const [, turn] = await together(() => [lockSession(tx, lease), readTurn(tx, lease.sessionId, turnId)]);
+    const [session, turn] = await together(() => [
+      lockSession(tx, lease),
+      readTurn(tx, lease.sessionId, turnId),
+    ]);
     if (step <= turn.last_step) return rowsOfStep(tx, { sessionId: lease.sessionId, turnId, step });
     if (turn.state !== 'running' || step !== turn.last_step + 1) {
       const seen = `step ${step} after step ${turn.last_step}, turn ${turn.state}`;
@@ -38,11 +44,24 @@ export function storeRound(db: Database, round: StoredRound): Promise<readonly M
     const [rows] = await together(() => [
       appendRows(tx, { sessionId: lease.sessionId, turnId, step }, round.rows),
       addUsage(tx, { sessionId: lease.sessionId, turnId, step, usage: round.usage }),
-      writeEngineState(tx, lease.sessionId, round.engineState),
+      writeEngineStates(tx, { sessionId: lease.sessionId, compactionId: null }, round.engineStates),
       patchSession(tx, lease.sessionId, round.session),
     ]);
+    await applyRoundPlans(tx, session, round.compactions);
     return rows;
   });
+}
+
+/** What the model compressed in this round: the plan, its ledger row and the call's result stand or fall together. */
+async function applyRoundPlans(
+  tx: Transaction,
+  session: SessionRecord,
+  compactions: StoredRound['compactions'],
+): Promise<void> {
+  for (const { opened, plan } of compactions ?? []) {
+    const compactionId = await openLedgerRow(tx, opened);
+    await applyPlan(tx, session, { compactionId, plan, replies: [] });
+  }
 }
 
 /** The turn's row; the session's lock guards it. */

@@ -27,7 +27,7 @@ export function createTurnStore(db: Database): TurnStore {
     patchSession: (lease, patch) => withLease(db, lease, (tx) => patchSession(tx, lease.sessionId, patch)),
     nextWork: (lease, options) => nextWork(db, lease, options),
     dropDenied: (lease, lists) => dropDenied(db, lease, lists),
-    finishCommand: (lease, row, replies) => finishCommand(db, lease, { row, replies }),
+    finishCommand: (lease, row, end) => finishCommand(db, lease, { row, ...end }),
     answerOperator: (lease, row, answer) => answerOperator(db, lease, { row, answer }),
     withdrawPending: (lease, beforeSeq) => withdrawPending(db, lease, beforeSeq),
     takeSignals: (lease) => takeSignals(db, lease),

@@ -10,9 +10,9 @@ export async function newChapter(
   signal: AbortSignal,
 ): Promise<string> {
   const said = withdrawnText(await claimed.deps.store.turns.withdrawPending(claimed.lease, row.seq));
-  if (claimed.view.rows.length === 0) return `A new chapter begins.${said}`;
+  if (claimed.measured().rows === 0) return `A new chapter begins.${said}`;
   const done = await compactSession(claimed, {
-    plan: archiveAll(claimed),
+    plan: (await claimed.engine.newChapter?.(claimed.view)) ?? archiveAll(claimed),
     layer: 'manual',
     trigger: 'manual',
     mode: 'full',

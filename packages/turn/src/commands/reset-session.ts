@@ -7,7 +7,7 @@ export async function resetSession(claimed: ClaimedSession, row: MailboxRow): Pr
   const { turns } = claimed.deps.store;
   const said = withdrawnText(await turns.withdrawPending(claimed.lease, row.seq));
   claimed.engine.onSessionEnd(claimed.session);
-  await turns.finishCommand(claimed.lease, row, []);
+  await turns.finishCommand(claimed.lease, row, { replies: [] });
   const newSessionId = await turns.resetSession(claimed.lease, row.chat, () => [
     {
       key: `command-${claimed.session.id}-${row.seq}`,

@@ -1,9 +1,10 @@
-import type { MailboxRow, NewReply } from '@palimpsest/core';
+import type { EngineStateChange, MailboxRow, NewReply } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { notice } from '../texts.ts';
 import { undoCompaction } from '../undo-compaction.ts';
 import { commandList } from './command-list.ts';
 import { compressCommand } from './compress-command.ts';
+import { engineOwnCommand } from './engine-own-command.ts';
 import { newChapter } from './new-chapter.ts';
 import { resetSession } from './reset-session.ts';
 
@@ -32,10 +33,21 @@ export async function runCommand(
       return answer(claimed, row, whoami(row));
     case 'start':
     case 'help':
-      return answer(claimed, row, helpText());
+      return answer(claimed, row, helpText(claimed));
     default:
-      return answer(claimed, row, `There is no command /${content.command.name}.\n${helpText()}`);
+      return runOther(claimed, row, { ...content.command, signal });
   }
+}
+
+/** A command of the session's engine; every other name is answered with those there are. */
+async function runOther(
+  claimed: ClaimedSession,
+  row: MailboxRow,
+  { signal, ...command }: { name: string; argument: string; signal: AbortSignal },
+): Promise<void> {
+  const own = await engineOwnCommand(claimed, command, signal);
+  const text = own?.text ?? `There is no command /${command.name}.\n${helpText(claimed)}`;
+  await answer(claimed, row, text, own?.engineStates);
 }
 
 /** What came back is answered with it; only a refusal is left to tell. */
@@ -45,10 +57,14 @@ async function undo(claimed: ClaimedSession, row: MailboxRow): Promise<void> {
 }
 
 /** To the chat; what an operator asked is answered to the operator alone. */
-async function answer(claimed: ClaimedSession, row: MailboxRow, text: string): Promise<void> {
+async function answer(
+  claimed: ClaimedSession,
+  row: MailboxRow,
+  ...[text, engineStates]: [text: string, engineStates?: readonly EngineStateChange[]]
+): Promise<void> {
   const { turns } = claimed.deps.store;
   if (row.content.kind === 'operator') return turns.answerOperator(claimed.lease, row, text);
-  await turns.finishCommand(claimed.lease, row, [replyTo(claimed, row, text)]);
+  await turns.finishCommand(claimed.lease, row, { replies: [replyTo(claimed, row, text)], engineStates });
 }
 
 function replyTo(claimed: ClaimedSession, row: MailboxRow, text: string): NewReply {
@@ -60,8 +76,10 @@ function replyTo(claimed: ClaimedSession, row: MailboxRow, text: string): NewRep
   };
 }
 
-function helpText(): string {
-  return commandList.map((command) => `/${command.name} – ${command.description}`).join('\n');
+function helpText({ engine }: ClaimedSession): string {
+  return [...commandList, ...engine.commands()]
+    .map((command) => `/${command.name} – ${command.description}`)
+    .join('\n');
 }
 
 /** Ids for filling allow-lists. */

@@ -1,10 +1,12 @@
 import { GatewayError } from '@palimpsest/core';
 import type { Config, ModelInfo } from '@palimpsest/core';
 
+import { codexModel } from './codex-sign-in/codex-models.ts';
 import { isClaude, modelFacts } from './models/model-table.ts';
+import { mayCompactNatively } from './openai-responses/native-compaction.ts';
 import { markedTtl } from './prompt-cache/cache-control.ts';
 import { issuerOf } from './route.ts';
-import type { ProviderName, Route } from './route.ts';
+import type { ProviderName, Route, Wire } from './route.ts';
 
 /** Secrets from the environment; never logged. */
 export interface ModelKeys {
@@ -13,6 +15,8 @@ export interface ModelKeys {
   openrouter?: string;
   nous?: string;
   custom?: string;
+  /** Folder of the Codex CLI with its sign-in; left out: `.codex` in the home folder. */
+  codexHome?: string;
 }
 
 export type RouteChoice = { kind: 'route'; route: Route } | { kind: 'offline'; info: ModelInfo };
@@ -37,6 +41,12 @@ const providers: Record<ProviderName, ProviderFacts> = {
     keyName: 'OPENAI_API_KEY',
     defaultModel: 'gpt-5.5',
   },
+  'openai-codex': {
+    label: 'Codex',
+    baseUrl: 'https://chatgpt.com/backend-api/codex',
+    keyName: '',
+    defaultModel: 'gpt-5.5',
+  },
   openrouter: {
     label: 'OpenRouter',
     baseUrl: 'https://openrouter.ai/api/v1',
@@ -47,11 +57,11 @@ const providers: Record<ProviderName, ProviderFacts> = {
   custom: { label: 'the custom model server', baseUrl: null, keyName: 'CUSTOM_API_KEY', defaultModel: null },
 };
 
-/** Servers whose address stands in the config: one of them may need no key. */
-const mayBeOpen: ReadonlySet<ProviderName> = new Set(['nous', 'custom']);
+/** Servers whose address stands in the config may need no key; Codex has a sign-in instead. */
+const mayBeOpen: ReadonlySet<ProviderName> = new Set(['nous', 'custom', 'openai-codex']);
 
 /** Order in which a set key decides, where the config says `auto`. */
-const autoOrder: readonly ProviderName[] = ['anthropic', 'openrouter', 'openai'];
+const autoOrder = ['anthropic', 'openrouter', 'openai'] as const;
 
 /** What of the config a route is made from. */
 interface Wanted {
@@ -136,7 +146,7 @@ function toRoute(wanted: Wanted, config: Config, keys: ModelKeys): RouteChoice {
   const facts = providers[wanted.provider];
   const model = wanted.model ?? facts.defaultModel;
   const baseUrl = wanted.baseUrl ?? facts.baseUrl;
-  const apiKey = keys[wanted.provider] ?? '';
+  const apiKey = wanted.provider === 'openai-codex' ? '' : (keys[wanted.provider] ?? '');
   if (!model)
     throw invalid(`model.name is not set; provider ${wanted.provider} has no default model: name one`);
   if (!baseUrl)
@@ -147,12 +157,10 @@ function toRoute(wanted: Wanted, config: Config, keys: ModelKeys): RouteChoice {
     );
   }
   const wire = wireOf(wanted);
-  const cacheTtl = markedTtl({
-    wire,
-    provider: wanted.provider,
-    model,
-    ttl: config.prompt_caching.cache_ttl,
-  });
+  const isMarked = wire === 'anthropic_messages' || wire === 'chat_completions';
+  const cacheTtl = isMarked
+    ? markedTtl({ wire, provider: wanted.provider, model, ttl: config.prompt_caching.cache_ttl })
+    : null;
   const info = infoOf(wanted, {
     model,
     baseUrl,
@@ -169,15 +177,42 @@ function toRoute(wanted: Wanted, config: Config, keys: ModelKeys): RouteChoice {
       baseUrl,
       apiKey: apiKey || 'none',
       model,
+      wireModel: wanted.provider === 'openai-codex' ? codexModel(model).wireName : model,
+      nativeCompaction: nativeOf({ provider: wanted.provider, baseUrl, model }, config),
       cacheTtl,
       info,
     },
   };
 }
 
-function wireOf({ apiMode, provider }: Wanted): Route['wire'] {
-  if (apiMode !== 'auto') return apiMode;
-  return provider === 'anthropic' ? 'anthropic_messages' : 'chat_completions';
+/** Which wires a provider speaks; the first is its own. */
+function wiresOf(provider: ProviderName): readonly Wire[] {
+  switch (provider) {
+    case 'anthropic':
+      return ['anthropic_messages', 'chat_completions'];
+    case 'openai-codex':
+      return ['codex_responses', 'codex_app_server'];
+    default:
+      return ['chat_completions', 'responses', 'anthropic_messages'];
+  }
+}
+
+function wireOf({ apiMode, provider }: Wanted): Wire {
+  const wires = wiresOf(provider);
+  const wire = apiMode === 'auto' ? wires[0] : wires.find((known) => known === apiMode);
+  if (wire) return wire;
+  throw invalid(
+    `model.api_mode is ${apiMode}, which provider ${provider} does not speak; allowed: auto, ${wires.join(', ')}`,
+  );
+}
+
+/** Opt-in, and only where the provider, the host and the model are known to do it. */
+function nativeOf(
+  route: { provider: ProviderName; baseUrl: string; model: string },
+  { compression }: Config,
+): Route['nativeCompaction'] {
+  if (!compression.enabled || !compression.codex_responses_native || !mayCompactNatively(route)) return null;
+  return { thresholdTokens: compression.codex_responses_compact_threshold };
 }
 
 function infoOf(
@@ -185,13 +220,15 @@ function infoOf(
   seen: { model: string; baseUrl: string; apiKey: string; caching: string | null },
 ): ModelInfo {
   const facts = modelFacts(seen.model);
-  const windowTokens = wanted.windowTokens ?? facts.windowTokens;
+  const onCodex = wanted.provider === 'openai-codex';
+  const tableTokens = onCodex ? codexModel(seen.model).windowTokens : facts.windowTokens;
+  const windowTokens = wanted.windowTokens ?? tableTokens;
   return {
     provider: wanted.provider,
     name: seen.model,
     label: `${wanted.provider}/${seen.model}`,
     windowTokens,
-    windowSource: wanted.windowTokens === null ? facts.source : 'config',
+    windowSource: wanted.windowTokens !== null ? 'config' : onCodex ? 'table' : facts.source,
     maxOutputTokens: Math.min(facts.maxOutputTokens, windowTokens),
     issuer: issuerOf({
       provider: wanted.provider,

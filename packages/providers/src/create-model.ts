@@ -1,10 +1,19 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+import { GatewayError, never } from '@palimpsest/core';
 import type { Config, ModelClient } from '@palimpsest/core';
 
 import { createAnthropicClient } from './anthropic/anthropic-client.ts';
 import { chooseMainRoute, chooseSummaryRoute } from './choose-route.ts';
 import type { ModelKeys, RouteChoice } from './choose-route.ts';
+import { openCodexSignIn } from './codex-sign-in/codex-sign-in.ts';
+import { SignInFailed } from './codex-sign-in/sign-in-failed.ts';
+import { modelFacts } from './models/model-table.ts';
 import { createOfflineClient } from './offline/offline-client.ts';
 import { createOpenAiClient } from './openai-chat/openai-client.ts';
+import { createResponsesClient } from './openai-responses/responses-client.ts';
+import { issuerOf } from './route.ts';
 import type { ClientHelp, Route } from './route.ts';
 
 export interface ModelInput {
@@ -42,11 +51,37 @@ function openClient(choice: RouteChoice, input: ModelInput): ModelClient {
     fetch: input.fetch,
     idleMs: input.idleMs ?? usualIdleMs,
   };
-  return clientOf(choice.route, help);
+  return clientOf(choice.route, help, input);
 }
 
-function clientOf(route: Route, help: ClientHelp): ModelClient {
-  return route.wire === 'anthropic_messages'
-    ? createAnthropicClient(route, help)
-    : createOpenAiClient(route, help);
+function clientOf(route: Route, help: ClientHelp, input: ModelInput): ModelClient {
+  switch (route.wire) {
+    case 'anthropic_messages':
+      return createAnthropicClient(route, help);
+    case 'chat_completions':
+      return createOpenAiClient(route, help);
+    case 'responses':
+      return createResponsesClient(route, help);
+    case 'codex_responses':
+      return createCodexClient(route, help, input.keys.codexHome ?? join(homedir(), '.codex'));
+    case 'codex_app_server':
+      throw new GatewayError('config_invalid', 'model.api_mode codex_app_server is not built yet');
+    default:
+      return never(route.wire);
+  }
+}
+
+/** The subscription's account stands in for a key: opaque items are bound to it. */
+function createCodexClient(route: Route, help: ClientHelp, codexHome: string): ModelClient {
+  try {
+    const signIn = openCodexSignIn(codexHome, help);
+    const { family } = modelFacts(route.model);
+    const issuer = issuerOf({ ...route, apiKey: signIn.accountId, family });
+    return createResponsesClient({ ...route, info: { ...route.info, issuer } }, help, signIn);
+  } catch (thrown) {
+    if (!(thrown instanceof SignInFailed)) throw thrown;
+    throw new GatewayError('config_invalid', `model.provider openai-codex: ${thrown.message}`, {
+      cause: thrown,
+    });
+  }
 }

@@ -4,17 +4,28 @@ import type { Clock, ModelInfo } from '@palimpsest/core';
 
 import type { CacheTtl } from './prompt-cache/cache-control.ts';
 
-export type ProviderName = 'anthropic' | 'openai' | 'openrouter' | 'nous' | 'custom';
+export type ProviderName = 'anthropic' | 'openai' | 'openai-codex' | 'openrouter' | 'nous' | 'custom';
+
+export type Wire =
+  | 'anthropic_messages'
+  | 'chat_completions'
+  | 'responses'
+  | 'codex_responses'
+  | 'codex_app_server';
 
 /** One way to one model: who serves it, where, as what and in which wire format. */
 export interface Route {
   provider: ProviderName;
   /** What people read: `Anthropic`. */
   providerLabel: string;
-  wire: 'anthropic_messages' | 'chat_completions';
+  wire: Wire;
   baseUrl: string;
   apiKey: string;
   model: string;
+  /** The model's name as sent: without suffixes of ours. */
+  wireModel: string;
+  /** The provider may be asked to condense on its side; null: never. `thresholdTokens` null: as late as allowed. */
+  nativeCompaction: { thresholdTokens: number | null } | null;
   cacheTtl: CacheTtl | null;
   info: ModelInfo;
 }

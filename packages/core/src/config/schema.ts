@@ -59,6 +59,11 @@ const model = z.strictObject({
     .describe(
       'wire format; auto: by provider; codex_app_server: the Codex program on this machine holds the conversations, with its own sign-in',
     ),
+  codex_command: z
+    .string()
+    .min(1)
+    .default('codex')
+    .describe('api_mode codex_app_server: the Codex program, a name on the PATH or a path'),
   context_length: z
     .number()
     .int()

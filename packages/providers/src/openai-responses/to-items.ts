@@ -1,0 +1,97 @@
+import type { Part, PromptMessage } from '@palimpsest/core';
+
+import { readKeptItem } from './response-item.ts';
+import type { CheckpointItem, InputItem, KeptItem, MessageItem, ReasoningItem } from './response-item.ts';
+
+/** Models read an empty result as a fault. */
+const emptyResult = '(no output)';
+
+export interface SidecarFilter {
+  /** Only items of this issuer go back. */
+  issuer: string;
+  /** Items that the service refused before: they would be refused again. */
+  isRefused(item: ReasoningItem | CheckpointItem): boolean;
+}
+
+/** One message as items of the wire, in the order in which they were made. Orphaned calls are the caller's business. */
+export function toItems(message: PromptMessage, filter: SidecarFilter): InputItem[] {
+  return message.role === 'assistant' ? answerItems(message.parts, filter) : personItems(message.parts);
+}
+
+/** One output item a result; then what was said, its parts joined by new lines. */
+function personItems(parts: readonly Part[]): InputItem[] {
+  const results = parts.flatMap((part): InputItem[] =>
+    part.type === 'tool_result'
+      ? [
+          {
+            type: 'function_call_output',
+            call_id: part.callId,
+            output: part.text.trim() === '' ? emptyResult : part.text,
+          },
+        ]
+      : [],
+  );
+  const text = parts
+    .flatMap((part) => {
+      if (part.type === 'text' || part.type === 'header') return [part.text];
+      return part.type === 'payload' ? [part.preview] : [];
+    })
+    .join('\n');
+  return text.trim() === '' ? results : [...results, personMessage(text)];
+}
+
+/** A message of a person. */
+export function personMessage(text: string): MessageItem {
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
+}
+
+function answerItems(parts: readonly Part[], filter: SidecarFilter): InputItem[] {
+  const kept = parts.flatMap((part): KeptItem[] => {
+    if (part.type !== 'sidecar' || part.issuer !== filter.issuer) return [];
+    const one = readKeptItem(part.item);
+    return one && (one.item.type === 'phase' || !filter.isRefused(one.item)) ? [one] : [];
+  });
+  const said = parts.flatMap(toSaid);
+  const items: InputItem[] = [];
+  for (let index = 0; index <= said.length; index++) {
+    const here = kept.filter(({ after }) => Math.min(after, said.length) === index);
+    items.push(...here.flatMap(({ item }) => (item.type === 'phase' ? [] : [item])));
+    const one = said[index];
+    if (one) items.push(withPhase(one, here));
+  }
+  return withoutLooseReasoning(items);
+}
+
+function toSaid(part: Part): (MessageItem | InputItem)[] {
+  switch (part.type) {
+    case 'text':
+      return part.text.trim() === '' ? [] : [answerMessage(part.text)];
+    case 'payload':
+      return [answerMessage(part.preview)];
+    case 'tool_call':
+      return [
+        { type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments || '{}' },
+      ];
+    default:
+      return [];
+  }
+}
+
+function answerMessage(text: string): MessageItem {
+  return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] };
+}
+
+function withPhase(item: InputItem, kept: readonly KeptItem[]): InputItem {
+  if (item.type !== 'message') return item;
+  const mark = kept.find((one) => one.item.type === 'phase')?.item;
+  return mark?.type === 'phase' ? { ...item, phase: mark.phase } : item;
+}
+
+/** The service refuses reasoning that leads to nothing, as when its text was taken out. */
+function withoutLooseReasoning(items: readonly InputItem[]): InputItem[] {
+  return items.filter((item, index) => {
+    if (item.type !== 'reasoning') return true;
+    const next = items.slice(index + 1).find(({ type }) => type !== 'reasoning');
+    return next !== undefined && next.type !== 'compaction';
+  });
+}

@@ -1,5 +1,6 @@
 export * from './chats.ts';
 export * from './compactions.ts';
+export * from './dcp.ts';
 export * from './installation.ts';
 export * from './intake.ts';
 export * from './lcm-work.ts';

@@ -34,6 +34,8 @@ export interface ModelKeys {
   openrouter?: string;
   nous?: string;
   custom?: string;
+  /** Folder of the Codex CLI with its sign-in; left out: `.codex` in the home folder. */
+  codexHome?: string;
 }
 
 /** One thing that is wrong, and the part of the service it concerns. */
@@ -82,6 +84,7 @@ export function examineSettings(
       openrouter: textOf(env, 'OPENROUTER_API_KEY') ?? undefined,
       nous: textOf(env, 'NOUS_API_KEY') ?? undefined,
       custom: textOf(env, 'CUSTOM_API_KEY') ?? undefined,
+      codexHome: textOf(env, 'CODEX_HOME') ?? undefined,
     },
     telegramToken,
     telegramWebhookSecret: textOf(env, 'TELEGRAM_WEBHOOK_SECRET'),

@@ -108,7 +108,10 @@ export interface LcmStore {
 
   /** Raise or renew the debt of a session; returns its revision. */
   requestDebt(sessionId: string, request: LcmDebtRequest): Promise<number>;
-  /** Mark a pending debt as running; the new revision, or null when it is not pending, runs already or was changed since. */
+  /**
+   * Mark a pending debt as running; the new revision, or null when it is not pending or was changed since. The caller holds
+   * the session's lease: a debt that runs already was left by a dead holder.
+   */
   startDebt(sessionId: string, revision: number): Promise<number | null>;
   /** End a running debt with the revision of its start; false when it is stale. */
   finishDebt(sessionId: string, revision: number, end: LcmDebtEnd): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** compactions and messages: the newest compaction that stands, and what taking it back would change. */
+/** compactions, messages and lcm_context_items: the newest compaction that stands, and what taking it back would change. */
 import type { UndoGround } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Executor, runOne } from '../database.ts';
@@ -29,13 +29,16 @@ export async function undoGround(executor: Executor, sessionId: string): Promise
         ORDER BY k.id DESC LIMIT 1
       )
       SELECT newest.id, newest.engine, newest.in_place, cardinality(newest.written_rows) AS written_rows,
-        archived.rows AS restored_rows, archived.tokens AS restored_tokens,
-        written.rows AS withdrawn_rows, written.tokens AS withdrawn_tokens
+        archived.rows AS restored_rows, archived.tokens + items.restored AS restored_tokens,
+        written.rows AS withdrawn_rows, written.tokens + items.withdrawn AS withdrawn_tokens
       FROM newest
       CROSS JOIN LATERAL (SELECT count(*)::int AS rows, coalesce(sum(m.tokens), 0)::int AS tokens FROM messages m
         WHERE m.session_id = ${sessionId} AND m.archived_by = newest.id AND m.active = 0) archived
       CROSS JOIN LATERAL (SELECT count(*)::int AS rows, coalesce(sum(m.tokens), 0)::int AS tokens FROM messages m
-        WHERE m.session_id = ${sessionId} AND m.id = ANY(newest.written_rows) AND m.active = 1) written`,
+        WHERE m.session_id = ${sessionId} AND m.id = ANY(newest.written_rows) AND m.active = 1) written
+      CROSS JOIN LATERAL (SELECT coalesce(sum(i.tokens) FILTER (WHERE i.archived_by = newest.id AND i.active = 0), 0)::int AS restored,
+          coalesce(sum(i.tokens) FILTER (WHERE i.created_by = newest.id AND i.active = 1), 0)::int AS withdrawn
+        FROM lcm_context_items i WHERE i.session_id = ${sessionId}) items`,
     'undo_ground',
   );
   if (record === null) return null;

@@ -2,6 +2,7 @@
 import { type CompactionUndo, GatewayError, type NewReply } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, runOne, type Transaction } from '../database.ts';
+import { undoLcm } from '../lcm/undo-lcm.ts';
 import { notify } from '../notify.ts';
 import type { SessionRecord } from '../session-row.ts';
 import { closeRequest } from '../turns/finish-command.ts';
@@ -22,6 +23,7 @@ export interface UndoToWrite extends CompactionUndo {
 export async function undo(tx: Transaction, session: SessionRecord, undone: UndoToWrite): Promise<number> {
   await refuseUnlessNewest(tx, session.id, undone.compactionId);
   await moveRows(tx, session.id, undone.compactionId);
+  await undoLcm(tx, session.id, undone.compactionId);
   const undoId = await writeLedgerRow(tx, session, undone);
   await run(
     tx,

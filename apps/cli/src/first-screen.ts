@@ -11,6 +11,8 @@ export interface FirstScreen {
   adapters: readonly Adapter[];
   pagesUrl: string;
   logFile: string | null;
+  /** Said once, by `autoraiseNotice`. */
+  compactionLines: readonly string[];
 }
 
 /** One readable screen: what was found, where to talk to it, who was turned away last. */
@@ -35,6 +37,7 @@ async function firstScreenLines(screen: FirstScreen): Promise<string[]> {
     row('Model', modelWords(model)),
     // Nothing of the offline responder is cached.
     ...(model.info.provider === 'offline' ? [] : [row('', startLine(model.info))]),
+    ...screen.compactionLines.map((line, index) => row(index === 0 ? 'Compaction' : '', line)),
     row('Database', parts.databaseWords),
     row(
       'Queue',

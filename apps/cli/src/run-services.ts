@@ -2,6 +2,7 @@ import { startGateway } from '@palimpsest/gateway';
 import { GatewayError, systemClock } from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
 import { startWorker } from '@palimpsest/worker';
+import { autoraiseNotice } from './autoraise-notice.ts';
 import type { CliContext } from './cli-context.ts';
 import { createAdapters } from './create-adapters.ts';
 import { createLogger, logFileIn } from './create-logger.ts';
@@ -74,7 +75,10 @@ export async function runServices(
       shutdown,
     });
     // 6 the first screen
-    await printFirstScreen({ parts, model, services, adapters: listening, pagesUrl: pages.url, logFile });
+    const notes = { config: settings.config, logger, operators: parts.store.operators };
+    const compactionLines = services.includes('worker') ? await autoraiseNotice(notes, model.info) : [];
+    const shown = { parts, model, services, adapters: listening, pagesUrl: pages.url, logFile };
+    await printFirstScreen({ ...shown, compactionLines });
     await told;
   } catch (thrown) {
     // Ctrl-C while something was waited for.

@@ -88,6 +88,11 @@ export interface OperatorStore {
     access: 'allow' | 'deny';
   }): Promise<void>;
   denied(limit: number): Promise<readonly DeniedEntry[]>;
+  /**
+   * Whether operators are to be told something that is told once an installation: true the first time and whenever
+   * `value` is another than the last one; it then counts as told.
+   */
+  tellOnce(name: string, value: string): Promise<boolean>;
   figures(): Promise<HealthFigures>;
   /** Access grants of one sender and chat, for the second check before the turn. */
   grants(

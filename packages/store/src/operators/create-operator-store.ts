@@ -2,6 +2,7 @@ import type { HealthFigures, OperatorStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, runOne } from '../database.ts';
 import { appliedMigrations, knownMigrations } from '../migrate.ts';
+import { tellOnce } from './tell-once.ts';
 import { accessEntries, deniedEntries, grantsOf, setAccess } from './access-entries.ts';
 import { requestState, withdrawRequest, writeRequest } from './requests.ts';
 import { sessionOverview, sessionOverviews } from './session-overviews.ts';
@@ -18,6 +19,7 @@ export function createOperatorStore(db: Database): OperatorStore {
     access: (platform) => accessEntries(db, platform),
     setAccess: (entry) => setAccess(db, entry),
     denied: (limit) => deniedEntries(db, limit),
+    tellOnce: (name, value) => tellOnce(db, name, value),
     figures: () => figures(db),
     grants: (platform, userId, chatId) => grantsOf(db, platform, { userId, chatId }),
   };

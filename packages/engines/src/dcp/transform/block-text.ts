@@ -1,4 +1,5 @@
 import type { DcpBlock } from '@palimpsest/core';
+import { formatBlockRef } from '../refs/format-ref.ts';
 import { stripTags } from './strip-tags.ts';
 
 /** Deeper nesting than any that helps; what lies below is named as missing instead of recursing on. */
@@ -7,25 +8,28 @@ const reference = /\(\s*b(?:lock_)?([1-9]\d{0,8})\s*\)/gi;
 const headingOfReference = /^(#{1,6}) *\(\s*b(?:lock_)?([1-9]\d{0,8})\s*\) *$/gim;
 
 export type BlocksByNumber = ReadonlyMap<number, DcpBlock>;
+/** named: a range may begin or end with it · blocked: seen, not to be chosen (message mode) · none: no compress tool. */
+export type BlockMark = 'named' | 'blocked' | 'none';
 
 /**
  * The message that stands for a block: a header that speaks of the past, the summary with the blocks it refers to
  * written out, and the mark that a later call names it by. No mark of a message is in it.
- * isNamed   false: the mark says that the block cannot be chosen (message mode)
  */
-export function blockText(block: DcpBlock, blocks: BlocksByNumber, isNamed: boolean): string {
+export function blockText(block: DcpBlock, blocks: BlocksByNumber, mark: BlockMark): string {
   const body = expandBody(block, { blocks, shown: new Set([block.number]), depth: 0 });
-  return framed(block, body, isNamed);
+  return frameBody(block, body, mark);
 }
 
-/** The text of a block as its own share of a prompt: what it refers to is left out. */
-export function ownBlockText(block: DcpBlock, isNamed: boolean): string {
-  return framed(block, block.body, isNamed);
-}
-
-function framed({ topic, number }: DcpBlock, body: string, isNamed: boolean): string {
-  const mark = isNamed ? `[b${number}]` : '[BLOCKED]';
-  return `[Record of earlier messages, condensed: ${oneLine(topic)}]\n${stripTags(body).trim()}\n${mark}`;
+/** A summary with the header and the mark that it is shown with. */
+export function frameBody(
+  { topic, number }: Pick<DcpBlock, 'topic' | 'number'>,
+  body: string,
+  mark: BlockMark,
+): string {
+  const lines = [`[Record of earlier messages, condensed: ${oneLine(topic)}]`, stripTags(body).trim()];
+  if (mark === 'named') lines.push(`[${formatBlockRef(number)}]`);
+  if (mark === 'blocked') lines.push('[BLOCKED]');
+  return lines.join('\n');
 }
 
 interface Expansion {

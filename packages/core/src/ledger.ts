@@ -67,6 +67,8 @@ export interface CompactionFigures {
   /** Rows taken out of the prompt with no summary line about them; the goal is 0. */
   rowsDroppedWithoutSummary: number;
   toolResultsPruned: number;
+  /** Pictures that left the prompt, with their rows or out of rows that stay; left out: none was counted. */
+  imagesDropped?: number;
   summaryTokens: number;
   summaryCalls: number;
   summaryInputTokens: number;

@@ -42,9 +42,14 @@ export function ledgerLine(row: LedgerRow): string {
   const figures = isChapter
     ? `, ${number(row.figures?.rowsArchived ?? 0)} messages set aside`
     : row.figures
-      ? `, ${number(row.figures.tokensBefore)} → ${number(row.figures.tokensAfter)} tokens, ${row.figures.rowsBefore} → ${row.figures.rowsAfter} messages`
+      ? `, ${number(row.figures.tokensBefore)} → ${number(row.figures.tokensAfter)} tokens, ${row.figures.rowsBefore} → ${row.figures.rowsAfter} messages${imagesText(row.figures.imagesDropped ?? 0)}`
       : '';
   return `${String(row.id).padStart(6)}  ${row.startedAt.toISOString()}  ${row.layer}/${trigger}: ${end}${figures}${undone}`;
+}
+
+function imagesText(dropped: number): string {
+  if (dropped === 0) return '';
+  return dropped === 1 ? ', 1 image dropped' : `, ${number(dropped)} images dropped`;
 }
 
 /** /new sets every row aside and tells none of them in a summary, so it saved nothing. */

@@ -78,6 +78,7 @@ function Tokens({ row }) {
   const { tokensBefore, tokensAfter } = figures;
   return html`${number(tokensBefore)} → ${number(tokensAfter)}
     <small
-      >${percent(tokensAfter, tokensBefore)} % left, ${number(figures.rowsArchived)} rows archived</small
+      >${percent(tokensAfter, tokensBefore)} % left, ${number(figures.rowsArchived)} rows
+      archived${figures.imagesDropped ? `, ${number(figures.imagesDropped)} images dropped` : ''}</small
     >`;
 }

@@ -18,7 +18,7 @@ import { leanKeptRows } from './lean-kept-rows.ts';
 import type { LeanPruned } from './lean-ground.ts';
 import type { Sizes } from './measure.ts';
 import { clearResult } from './prune-tool-results.ts';
-import { isMerged, isPerson } from './row-kinds.ts';
+import { isImage, isMerged, isPerson } from './row-kinds.ts';
 import { mergeSummary, splitMerged, systemNote, unwrapSummary, wrapSummary } from './summary-text.ts';
 import type { SummaryCost } from './write-summary.ts';
 
@@ -95,6 +95,7 @@ export function buildPlan(ground: PlanGround, made: SummaryMade | null): Compact
     summaryModel: made?.summaryModel ?? null,
     figures: figuresOf(ground, made, {
       pruned: write.filter((row) => row.kind === 'tool').length,
+      images: imagesIn(archive.map((row) => partsOf(ground, row))) - imagesIn(write.map((row) => row.parts)),
       archived: archive.length,
       written: write.length,
       change: added - removed,
@@ -169,7 +170,14 @@ function kindOfRole(role: Role): 'person' | 'assistant' | 'tool' {
 function figuresOf(
   { rows, request, sizes }: PlanGround,
   made: SummaryMade | null,
-  sums: { pruned: number; archived: number; written: number; change: number; noteTokens: number },
+  sums: {
+    pruned: number;
+    images: number;
+    archived: number;
+    written: number;
+    change: number;
+    noteTokens: number;
+  },
 ): CompactionFigures {
   const after = request.promptTokens + sums.change * sizes.scale + sums.noteTokens;
   return {
@@ -182,12 +190,21 @@ function figuresOf(
     rowsProtected: rows.length - sums.archived,
     rowsDroppedWithoutSummary: made?.rowsDroppedWithoutSummary ?? 0,
     toolResultsPruned: sums.pruned,
+    imagesDropped: sums.images,
     summaryTokens: made ? estimateTokens(made.body) + messageFramingTokens : 0,
     summaryCalls: made?.cost.calls ?? 0,
     summaryInputTokens: made?.cost.inputTokens ?? 0,
     summaryOutputTokens: made?.cost.outputTokens ?? 0,
     escalation: made?.escalation ?? 'normal',
   };
+}
+
+function partsOf({ bodies }: PlanGround, row: RowHeader): readonly Part[] {
+  return bodies.get(row.id)?.parts ?? [];
+}
+
+function imagesIn(rows: readonly (readonly Part[])[]): number {
+  return rows.reduce((sum, parts) => sum + parts.filter(isImage).length, 0);
 }
 
 function sumTokens(rows: readonly { tokens: number }[]): number {

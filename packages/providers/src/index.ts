@@ -6,3 +6,4 @@ export type { SummariserOptions } from './model-summariser.ts';
 export { isClaude, modelFacts } from './models/model-table.ts';
 export type { ModelFacts } from './models/model-table.ts';
 export { startLine } from './start-line.ts';
+export { openToolServers } from './mcp/open-tool-servers.ts';

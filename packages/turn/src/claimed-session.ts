@@ -25,7 +25,8 @@ export class ClaimedSession {
   readonly view: LiveTranscript;
   /** Always asked for anew: after a compaction or a switch another stands in its place. */
   engine: ContextEngine;
-  readonly tools: readonly Tool[];
+  /** What the prompt names beside the engine's tools; read anew when the system prompt is written. */
+  tools: readonly Tool[];
   /** Lower than the model's window once a provider reported a smaller one. */
   windowTokens: number;
   /** The person was told once in this claim that history was condensed. */
@@ -43,13 +44,17 @@ export class ClaimedSession {
   /** Changes of the session row that ride along with the next stored round or the turn's end. */
   #patch: SessionPatch = {};
 
-  constructor(deps: TurnDeps, lease: Lease, parts: { session: Session; engine: ContextEngine }) {
+  constructor(
+    deps: TurnDeps,
+    lease: Lease,
+    parts: { session: Session; engine: ContextEngine; tools?: readonly Tool[] },
+  ) {
     this.deps = deps;
     this.lease = lease;
     this.engine = parts.engine;
     this.claimedAfter = parts.session.updatedAt;
     this.view = new LiveTranscript(deps.store.transcript, parts.session);
-    this.tools = deps.toolsFor(parts.session);
+    this.tools = parts.tools ?? [];
     this.windowTokens = deps.model.info.windowTokens;
   }
 
@@ -58,7 +63,9 @@ export class ClaimedSession {
   }
 
   get toolSchemas(): readonly ToolSchema[] {
-    return [...this.tools.map((tool) => tool.schema), ...this.engine.getToolSchemas()];
+    const ofEngine = this.engine.getToolSchemas();
+    const taken = new Set(ofEngine.map((schema) => schema.name));
+    return [...this.tools.map((tool) => tool.schema).filter(({ name }) => !taken.has(name)), ...ofEngine];
   }
 
   /** Estimated tokens and number of the messages the engine would assemble now, without the learned ratio. */

@@ -27,7 +27,10 @@ export interface TurnDeps {
   mainSummariser?: Summariser;
   /** The models of a session whose person chose others; left out: the ones above serve everybody. */
   modelsFor?(session: Session): SessionModels;
-  toolsFor(session: Session): readonly Tool[];
+  /** What the session's prompt names, in that order. */
+  toolsFor(session: Session): readonly Tool[] | Promise<readonly Tool[]>;
+  /** The same as they are to be from now on, asked when the system prompt is written; left out: they never change. */
+  fixTools?(session: Session): Promise<readonly Tool[]>;
   config: Config;
   clock: Clock;
   logger: Logger;

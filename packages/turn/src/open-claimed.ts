@@ -9,7 +9,8 @@ export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session
   const own = deps.modelsFor ? { ...deps, ...deps.modelsFor(session) } : deps;
   const engine = await buildEngine(own, session);
   engine.onSessionStart(session);
-  const claimed = new ClaimedSession(own, lease, { session, engine });
+  const tools = await own.toolsFor(session);
+  const claimed = new ClaimedSession(own, lease, { session, engine, tools });
   forgetOtherModel(claimed);
   return claimed;
 }

@@ -63,6 +63,8 @@ function reasonOf({ reason }: AbortSignal): TurnEndReason | null {
 
 async function ensureSystemPrompt(claimed: ClaimedSession): Promise<void> {
   if (claimed.session.systemPrompt !== null) return;
+  // Tools stand before the system prompt in what a provider caches, so both change at the same time or not at all.
+  claimed.tools = (await claimed.deps.fixTools?.(claimed.session)) ?? claimed.tools;
   const { instructions } = claimed.deps.config.agent;
   const systemPrompt = buildSystemPrompt({ instructions, engineText: claimed.engine.systemText });
   const model = claimed.deps.model.info.label;

@@ -2,6 +2,7 @@
 import type { Logger, Store } from '@palimpsest/core';
 import { createCompactionStore } from './compactions/create-compaction-store.ts';
 import { openDatabase } from './database.ts';
+import { createDcpStore } from './dcp/create-dcp-store.ts';
 import { createIntakeStore } from './intake/intake-store.ts';
 import { createLeaseStore } from './leases.ts';
 import { createLocalChatStore } from './local-chat-store.ts';
@@ -9,6 +10,7 @@ import { createNoticeStore } from './notice-store.ts';
 import { createOperatorStore } from './operators/create-operator-store.ts';
 import { createOutboxStore } from './outbox/create-outbox-store.ts';
 import { createSweepStore } from './sweep/sweep-store.ts';
+import { createToolListStore } from './tool-list-store.ts';
 import { createTranscriptStore } from './transcript/transcript-store.ts';
 import { createTurnStore } from './turns/turn-store.ts';
 
@@ -37,11 +39,13 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     turns: createTurnStore(db),
     transcript: createTranscriptStore(db),
     compactions: createCompactionStore(db),
+    dcp: createDcpStore(db),
     outbox: createOutboxStore(db),
     leases: createLeaseStore(db),
     sweep: createSweepStore(db),
     operators,
     localChat: createLocalChatStore(db),
+    toolLists: createToolListStore(db),
     notices: createNoticeStore(options.databaseUrl, options.logger),
     close: () => db.$client.end(),
   };

@@ -1,4 +1,4 @@
-/** compactions, messages and lcm_context_items: the newest compaction that stands, and what taking it back would change. */
+/** compactions, messages, lcm_context_items and dcp_block: the newest compaction that stands, and what taking it back would change. */
 import type { UndoGround } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Executor, runOne } from '../database.ts';
@@ -29,16 +29,21 @@ export async function undoGround(executor: Executor, sessionId: string): Promise
         ORDER BY k.id DESC LIMIT 1
       )
       SELECT newest.id, newest.engine, newest.in_place, cardinality(newest.written_rows) AS written_rows,
-        archived.rows AS restored_rows, archived.tokens + items.restored AS restored_tokens,
-        written.rows AS withdrawn_rows, written.tokens + items.withdrawn AS withdrawn_tokens
+        archived.rows + blocks.units AS restored_rows, archived.tokens + items.restored + blocks.raw AS restored_tokens,
+        written.rows AS withdrawn_rows, written.tokens + items.withdrawn + blocks.summaries AS withdrawn_tokens
       FROM newest
       CROSS JOIN LATERAL (SELECT count(*)::int AS rows, coalesce(sum(m.tokens), 0)::int AS tokens FROM messages m
-        WHERE m.session_id = ${sessionId} AND m.archived_by = newest.id AND m.active = 0) archived
+        WHERE m.session_id = ${sessionId} AND m.archived_by = newest.id AND m.active = 0 AND NOT EXISTS (
+          SELECT 1 FROM lcm_summary_messages e WHERE e.session_id = ${sessionId} AND e.message_id = m.id
+            AND e.was_archived_by IS NOT NULL)) archived
       CROSS JOIN LATERAL (SELECT count(*)::int AS rows, coalesce(sum(m.tokens), 0)::int AS tokens FROM messages m
         WHERE m.session_id = ${sessionId} AND m.id = ANY(newest.written_rows) AND m.active = 1) written
       CROSS JOIN LATERAL (SELECT coalesce(sum(i.tokens) FILTER (WHERE i.archived_by = newest.id AND i.active = 0), 0)::int AS restored,
           coalesce(sum(i.tokens) FILTER (WHERE i.created_by = newest.id AND i.active = 1), 0)::int AS withdrawn
-        FROM lcm_context_items i WHERE i.session_id = ${sessionId}) items`,
+        FROM lcm_context_items i WHERE i.session_id = ${sessionId}) items
+      CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(b.unit_ids)), 0)::int AS units,
+          coalesce(sum(b.raw_tokens), 0)::int AS raw, coalesce(sum(b.summary_tokens), 0)::int AS summaries
+        FROM dcp_block b WHERE b.session_id = ${sessionId} AND b.compaction_id = newest.id AND b.status = 'on') blocks`,
     'undo_ground',
   );
   if (record === null) return null;

@@ -2,6 +2,7 @@
 import { type CompactionUndo, GatewayError, type NewReply } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, runOne, type Transaction } from '../database.ts';
+import { undoBlocks } from '../dcp/undo-blocks.ts';
 import { undoLcm } from '../lcm/undo-lcm.ts';
 import { notify } from '../notify.ts';
 import type { SessionRecord } from '../session-row.ts';
@@ -24,6 +25,7 @@ export async function undo(tx: Transaction, session: SessionRecord, undone: Undo
   await refuseUnlessNewest(tx, session.id, undone.compactionId);
   await moveRows(tx, session.id, undone.compactionId);
   await undoLcm(tx, session.id, undone.compactionId);
+  await undoBlocks(tx, session.id, undone.compactionId);
   const undoId = await writeLedgerRow(tx, session, undone);
   await run(
     tx,

@@ -6,6 +6,7 @@ export * from './intake.ts';
 export * from './lcm-work.ts';
 export * from './lcm.ts';
 export * from './outbox.ts';
+export * from './session-tools.ts';
 export * from './sessions.ts';
 export * from './transcript.ts';
 export * from './turns.ts';

@@ -7,6 +7,7 @@ import type { NoticeStore, OperatorStore } from './operator-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { SweepStore } from './sweep-store.ts';
 import type { ToolListStore } from './tool-servers.ts';
+import type { ToolListStore } from './tool-servers.ts';
 import type { TranscriptStore } from './transcript-store.ts';
 import type { TurnStore } from './turn-store.ts';
 

@@ -25,5 +25,6 @@ export interface Store {
   localChat: LocalChatStore;
   notices: NoticeStore;
   toolLists: ToolListStore;
+  toolLists: ToolListStore;
   close(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import { createOperatorStore } from './operators/create-operator-store.ts';
 import { createOutboxStore } from './outbox/create-outbox-store.ts';
 import { createSweepStore } from './sweep/sweep-store.ts';
 import { createToolListStore } from './tool-list-store.ts';
+import { createToolListStore } from './tool-list-store.ts';
 import { createTranscriptStore } from './transcript/transcript-store.ts';
 import { createTurnStore } from './turns/turn-store.ts';
 

@@ -47,6 +47,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     operators,
     localChat: createLocalChatStore(db),
     toolLists: createToolListStore(db),
+    toolLists: createToolListStore(db),
     notices: createNoticeStore(options.databaseUrl, options.logger),
     close: () => db.$client.end(),
   };

@@ -1,6 +1,7 @@
 import { startGateway } from '@palimpsest/gateway';
-import { GatewayError, systemClock } from '@palimpsest/core';
+import { GatewayError, systemClock, type ModelClient } from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
+import { openToolServers } from '@palimpsest/providers';
 import { startWorker } from '@palimpsest/worker';
 import { autoraiseNotice } from './autoraise-notice.ts';
 import type { CliContext } from './cli-context.ts';
@@ -13,7 +14,7 @@ import { openPages } from './open-pages.ts';
 import type { Service } from './service.ts';
 import { readSettings } from './settings.ts';
 import { Shutdown, whenToldToStop } from './shutdown.ts';
-import { createMainModel, createWorkerDeps } from './start-parts.ts';
+import { createMainModel, createWorkerDeps, type Parts } from './start-parts.ts';
 
 /** A running turn is put back after this long at the latest; the sweeper of another process goes on with it. */
 const workerStopMs = 10_000;
@@ -55,10 +56,7 @@ export async function runServices(
     });
     const model = createMainModel(settings);
     // 3 worker
-    if (services.includes('worker')) {
-      const worker = await startWorker(createWorkerDeps(parts, model));
-      shutdown.add('worker', () => worker.stop(workerStopMs));
-    }
+    if (services.includes('worker')) await startWorking(parts, model, shutdown);
     // 4 gateway
     const deps = { ...parts, config: settings.config, clock: systemClock };
     const { adapters, webhook } = createAdapters(settings, { logger, meter, intake: parts.store.intake });
@@ -86,4 +84,14 @@ export async function runServices(
   } finally {
     await shutdown.run();
   }
+}
+
+/** Tool servers first: a turn may begin at once, and they end after the last one. */
+async function startWorking(parts: Parts, model: ModelClient, shutdown: Shutdown): Promise<void> {
+  const { settings, logger } = parts;
+  const { config, environment: variables } = settings;
+  const toolServers = openToolServers({ config, variables, clock: systemClock, logger });
+  shutdown.add('tool servers', () => toolServers.close());
+  const worker = await startWorker(createWorkerDeps({ ...parts, toolServers }, model));
+  shutdown.add('worker', () => worker.stop(workerStopMs));
 }

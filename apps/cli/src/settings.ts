@@ -24,6 +24,8 @@ export interface Settings {
   telegramWebhookSecret: string | null;
   discordToken: string | null;
   logLevel: string;
+  /** The environment itself, for `${NAME}` in the config's tool servers and for the programs among them. */
+  environment: Environment;
   /** What was set and is not used, a line each. */
   warnings: readonly string[];
 }
@@ -90,6 +92,7 @@ export function examineSettings(
     telegramWebhookSecret: textOf(env, 'TELEGRAM_WEBHOOK_SECRET'),
     discordToken: attempt('discord', () => tokenOf(env, 'DISCORD_BOT_TOKEN', discordShape), null),
     logLevel: attempt('config', () => logLevelOf(env), 'info'),
+    environment: env,
     warnings: [...lcm.warnings, ...context.warnings],
   };
   attempt('telegram', () => refuseOpenWebhook(settings), undefined);

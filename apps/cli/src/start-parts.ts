@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { engineRegistry } from '@palimpsest/engines';
-import { readPayload, sessionSearch } from '@palimpsest/agent';
+import { readPayload, sessionSearch, sessionTools } from '@palimpsest/agent';
 import {
   systemClock,
   type Logger,
@@ -10,6 +10,7 @@ import {
   type Queue,
   type Store,
   type Tool,
+  type ToolServers,
 } from '@palimpsest/core';
 import { createModelClient, createSummariser, createSummaryModel } from '@palimpsest/providers';
 import type { WorkerDeps } from '@palimpsest/worker';
@@ -25,7 +26,16 @@ export interface Parts {
   queue: Queue;
   /** Name of this process in lease rows. */
   owner: string;
+  /** Left out: the tools that sessions know of answer that they are away. */
+  toolServers?: ToolServers;
 }
+
+const noToolServers: ToolServers = {
+  offered: () => Promise.resolve([]),
+  call: () => Promise.resolve({ text: 'this program has no tool servers', isError: true }),
+  status: () => [],
+  close: () => Promise.resolve(),
+};
 
 export function ownerName(): string {
   return `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
@@ -60,11 +70,12 @@ export function createWorkerDeps(
     timeoutMs: config.compression.hygiene_timeout_seconds * 1000,
     ceilingMs: config.compression.hygiene_total_ceiling_seconds * 1000,
   };
-  const tools = [
+  const own = [
     sessionSearch(store.transcript, config.timezone),
     readPayload(store.transcript),
     ...extraTools,
   ];
+  const servers = parts.toolServers ?? noToolServers;
   const engines = engineRegistry(installedEngines(config));
   return {
     store,
@@ -74,7 +85,7 @@ export function createWorkerDeps(
     summariser: createSummariser(summaryModel, limits),
     mainSummariser:
       summaryModel.info.label === model.info.label ? undefined : createSummariser(model, limits),
-    toolsFor: () => tools,
+    ...sessionTools({ own, servers, lists: store.toolLists, config }),
     config,
     clock: systemClock,
     logger,

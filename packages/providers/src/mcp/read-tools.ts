@@ -1,4 +1,4 @@
-import type { ServerTool } from '@palimpsest/core';
+import { cleanDeep, type ServerTool } from '@palimpsest/core';
 import { cleanParameters } from './clean-schema.ts';
 import { toolName } from './tool-names.ts';
 
@@ -26,7 +26,8 @@ export function readTools(server: string, listed: readonly unknown[]): readonly 
     taken.add(shown);
     const description = descriptionOf(item, name);
     const schema = { name: shown, description, parameters };
-    tools.push({ server, name, schema, repeatable: isHarmless(item['annotations']) });
+    // As it will be read back from the store, byte for byte.
+    tools.push(cleanDeep({ server, name, schema, repeatable: isHarmless(item['annotations']) }));
   }
   return tools;
 }

@@ -76,6 +76,8 @@ function findCommits(text: string, sink: AnchorSink): void {
   // Every run of seven has a character at one of these places.
   for (let index = leastCommit - 1; index < text.length; index += leastCommit) {
     if (!isHex(text.charCodeAt(index))) continue;
+    // A run of seven over this place reaches three to one side at least; most words do not.
+    if (!isHex(text.charCodeAt(index - 3)) && !isHex(text.charCodeAt(index + 3))) continue;
     let start = index;
     while (start > 0 && isHex(text.charCodeAt(start - 1))) start--;
     let end = index + 1;

@@ -12,6 +12,7 @@ import type {
 import { createModelClient } from '@palimpsest/providers';
 import { startFakeModel } from '@palimpsest/testkit';
 import type { FakeModel, FakeModelOptions, ModelScript, ScriptAnswer } from '@palimpsest/testkit';
+import { makeCodexHome } from './codex-home.ts';
 
 /** One dialect with the client that speaks it. */
 export interface Side {
@@ -20,6 +21,10 @@ export interface Side {
   model: Partial<Config['model']>;
   /** Word for an overloaded service. */
   overloadedStatus: number;
+  /** Does its overflow text name the window? */
+  namesWindow?: false;
+  /** The subscription's service refuses a limit of the answer. */
+  takesLimit?: false;
 }
 
 export const sides: readonly Side[] = [
@@ -47,6 +52,21 @@ export const sides: readonly Side[] = [
     model: { provider: 'custom', name: 'tiny' },
     overloadedStatus: 503,
   },
+  {
+    name: 'responses',
+    options: { dialect: 'openai-responses' },
+    model: { provider: 'openai', name: 'gpt-5.6-sol', api_mode: 'responses' },
+    overloadedStatus: 503,
+    namesWindow: false,
+  },
+  {
+    name: 'codex',
+    options: { dialect: 'openai-responses', flavour: 'codex' },
+    model: { provider: 'openai-codex', name: 'gpt-5.6-sol' },
+    overloadedStatus: 503,
+    namesWindow: false,
+    takesLimit: false,
+  },
 ];
 
 const keys = { anthropic: 'test-key', openai: 'test-key', openrouter: 'test-key', custom: 'test-key' };
@@ -67,6 +87,7 @@ export async function worldOf(
   script: ModelScript,
   more: { fake?: Partial<FakeModelOptions>; idleMs?: number; clock?: Clock } = {},
 ): Promise<ModelWorld> {
+  const home = makeCodexHome();
   const server = await startFakeModel({ ...side.options, window: 100_000, script, ...more.fake });
   const config = {
     ...defaultConfig(),
@@ -74,12 +95,16 @@ export async function worldOf(
   };
   const client = createModelClient({
     config,
-    keys,
+    keys: { ...keys, codexHome: home.path },
     clock: more.clock ?? hurried,
     random: () => 0.5,
     idleMs: more.idleMs ?? 60_000,
   });
-  return { server, client, [Symbol.asyncDispose]: () => server.close() };
+  const close = async (): Promise<void> => {
+    home[Symbol.dispose]();
+    await server.close();
+  };
+  return { server, client, [Symbol.asyncDispose]: close };
 }
 
 /** Answers one script after the other, then the last one again. */
@@ -118,9 +143,10 @@ export async function events(
   return seen;
 }
 
-/** Types in order, runs of text as one. */
+/** Types in order, runs of text as one; the labels that one wire puts on its messages left out. */
 export function outline(seen: readonly ModelEvent[]): string[] {
-  const words = seen.map((event) => (event.type === 'failed' ? `failed ${event.failure.kind}` : event.type));
+  const shown = seen.filter((event) => !JSON.stringify(event).includes('"type":"phase"'));
+  const words = shown.map((event) => (event.type === 'failed' ? `failed ${event.failure.kind}` : event.type));
   return words.filter((word, index) => word !== 'text' || words[index - 1] !== 'text');
 }
 

@@ -133,7 +133,7 @@ async function putRight(
   }
   if (!tried.renewed && open.signIn && broken.failure.status === 401) {
     tried.renewed = true;
-    return open.signIn.renew();
+    return open.signIn.renew().catch(() => false);
   }
   return false;
 }

@@ -78,13 +78,18 @@ function broken(thrown: unknown, seen: Sending & { opened: boolean; streamed: bo
   const now = help.clock.now();
   const error = thrown instanceof AnswerFailed ? thrown.said : readProviderError(thrown, route.providerLabel);
   if (thrown instanceof AnswerFailed) return { failure: classify(thrown.said, now), error, streamed };
-  if (thrown instanceof SignInFailed) {
-    const refused = { ...failure('auth', route.providerLabel), message: thrown.message };
-    return { failure: refused, error: null, streamed };
-  }
+  if (thrown instanceof SignInFailed) return { failure: signInRefused(thrown.message), error, streamed };
   const failed = toFailure(thrown, { provider: route.providerLabel, opened, now });
+  if (failed.kind === 'auth' && route.wire === 'codex_responses') {
+    const message = 'the Codex sign-in is refused: sign in again with `codex login`';
+    return { failure: { ...failed, message }, error, streamed };
+  }
   const resets = failed.kind === 'quota' ? resetsAfterMs(thrown, now) : null;
   return { failure: resets === null ? failed : { ...failed, retryAfterMs: resets }, error, streamed };
+}
+
+function signInRefused(message: string): ModelFailure {
+  return { kind: 'auth', retryable: false, message };
 }
 
 /** The big services refuse what does not fit; other servers may cut it. */

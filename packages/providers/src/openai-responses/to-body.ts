@@ -7,6 +7,9 @@ import { estimateItems, replayCheckpoint, replayLimits } from './replay-checkpoi
 import type { CheckpointItem, InputItem, MessageItem, ReasoningItem } from './response-item.ts';
 import { toItems } from './to-items.ts';
 
+/** The service refuses a smaller limit of the answer. */
+const smallestAnswerTokens = 16;
+
 /** The body of a streamed request, as far as we use the wire. */
 export interface ResponsesBody {
   model: string;
@@ -60,7 +63,9 @@ export function toBody(request: ModelRequest, route: Route, wishes: BodyWishes):
     include: ['reasoning.encrypted_content'],
     input: [...systemItems(request.system, route), ...sent],
     // The Codex service refuses a limit of the answer.
-    ...(route.wire === 'codex_responses' ? {} : { max_output_tokens: request.maxTokens }),
+    ...(route.wire === 'codex_responses'
+      ? {}
+      : { max_output_tokens: Math.max(smallestAnswerTokens, request.maxTokens) }),
     ...cacheKey(request, route),
     ...(request.tools.length > 0 ? { tools: request.tools.map(toTool) } : {}),
     ...(request.tools.length > 0 && route.wire === 'codex_responses'

@@ -10,6 +10,7 @@ const CHUNK_SIZE = 40;
 /** What an answer must keep to: the model asked for, the room left, the prompt's cache figures. */
 export interface AnswerTerms {
   readonly model: string;
+  readonly account: string;
   readonly promptTokens: number;
   readonly figures: CacheFigures;
   /** Tokens the answer may have, and what it is called when it would have more. */
@@ -28,6 +29,7 @@ export function composeAnswer(state: ServerState, reply: ScriptReply, terms: Ans
   return {
     serial: nextSerial(state),
     model: terms.model,
+    account: terms.account,
     thinking: reply.thinking ?? '',
     texts,
     toolCalls,

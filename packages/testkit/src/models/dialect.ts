@@ -13,6 +13,8 @@ export interface Refusal {
   readonly code?: string | null;
   readonly param?: string | null;
   readonly counts: 'violation' | 'overflow' | 'output' | 'nothing';
+  /** Further fields of the error object. */
+  readonly details?: Json;
 }
 
 /** Why an answer ended, in neither dialect's words. */
@@ -21,6 +23,8 @@ export type Finish = 'end' | 'tool_calls' | 'max_tokens' | 'window' | 'refusal';
 /** A complete answer, ready to be written in a dialect. `json` is a call's arguments as sent. */
 export interface Answer {
   readonly serial: string;
+  /** Whose request it answers: opaque items are bound to it. */
+  readonly account: string;
   readonly model: string;
   readonly thinking: string;
   readonly texts: readonly string[];
@@ -70,19 +74,25 @@ export type Headers = Readonly<Record<string, string>>;
 export interface Sent {
   readonly purpose: 'complete' | 'count';
   readonly headers: Headers;
+  /** The account behind the key, or the key itself. */
+  readonly account: string;
 }
 
 /** All that differs between two wire formats. Pure but for the cache it owns. */
 export interface Dialect {
   /** What the SDK's base URL ends in. */
-  readonly basePath: '' | '/v1';
+  readonly basePath: '' | '/v1' | '/backend-api/codex';
   readonly completionPath: string;
   /** Undefined where the service has no such endpoint. */
   readonly countPath: string | undefined;
   readonly cache: PromptCache;
   /** The key sent, or why the headers are refused. */
-  readCredential(headers: Headers): { readonly key: string } | { readonly refusal: Refusal };
+  readCredential(
+    headers: Headers,
+  ): { readonly key: string; readonly account?: string } | { readonly refusal: Refusal };
   refuseBody(body: Json, sent: Sent): Refusal | undefined;
+  /** Requests that get headers and then nothing. */
+  stalls?(body: Json): boolean;
   promptBlocks(body: Json, workspace: string): readonly PromptBlock[];
   cacheMinimum(model: string): number;
   view(body: Json): BodyView;

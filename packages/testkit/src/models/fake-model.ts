@@ -4,7 +4,7 @@ import type { ModelScript } from './script.ts';
 
 /** Everything that can be set; only dialect, window and script are needed. */
 export interface FakeModelOptions {
-  readonly dialect: 'anthropic' | 'openai-chat';
+  readonly dialect: 'anthropic' | 'openai-chat' | 'openai-responses';
   /** Context window in tokens of this server's own counter: prompt and answer together. */
   readonly window: number;
   /** Largest answer that may be asked for; default 64,000. */
@@ -25,8 +25,16 @@ export interface FakeModelOptions {
   readonly models?: readonly string[];
   /** Added to each entry of the model list, e.g. `{context_length: 8192}`. */
   readonly modelFields?: Json;
-  /** OpenAI only: `openrouter` lets `cache_control` sit on text parts and caches by those marks. */
-  readonly flavour?: 'openai' | 'openrouter';
+  /**
+   * `openrouter` (chat): `cache_control` may sit on text parts, and the cache goes by those marks.
+   * `codex` (Responses): the subscription's service with its headers, refusals and usage limits.
+   */
+  readonly flavour?: 'openai' | 'openrouter' | 'codex';
+  /**
+   * Responses only: what a request to condense meets. Default by model: `take` for gpt-5.6, `fail` (HTTP 500) for
+   * gpt-5.1 and 5.2, else `refuse` (400 that names the field). `stall`: headers, then silence.
+   */
+  readonly contextManagement?: 'take' | 'refuse' | 'fail' | 'stall';
 }
 
 /** One HTTP request as it came in. */

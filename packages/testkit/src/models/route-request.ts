@@ -21,15 +21,16 @@ export async function routeRequest(state: ServerState, exchange: Exchange, tooLa
       dialect.fault('too_large', { promptTokens: 0, wantedTokens: 0, window }),
     );
   }
+  const account = credential.account ?? credential.key;
   const path = exchange.entry.path.split('?')[0] ?? '';
   const target = `${exchange.entry.method} ${path}`;
   if (target === `POST ${dialect.completionPath}`) {
     const body = readJson(state, exchange);
-    return body && serveCompletion(state, exchange, { body, key: credential.key });
+    return body && serveCompletion(state, exchange, { body, account });
   }
   if (dialect.countPath !== undefined && target === `POST ${dialect.countPath}`) {
     const body = readJson(state, exchange);
-    return body && serveCount(state, exchange, { body, key: credential.key });
+    return body && serveCount(state, exchange, { body, account });
   }
   if (target.startsWith(`GET ${MODELS_PATH}`)) return serveModels(state, exchange, path);
   writeRefusal(exchange, state, dialect.notFound(`${exchange.entry.method} ${path}`));
@@ -49,10 +50,12 @@ function readJson(state: ServerState, exchange: Exchange): Json | undefined {
   return undefined;
 }
 
-function serveCount(state: ServerState, exchange: Exchange, asked: { body: Json; key: string }): void {
-  const wrong = state.dialect.refuseBody(asked.body, { purpose: 'count', headers: exchange.entry.headers });
+function serveCount(state: ServerState, exchange: Exchange, asked: { body: Json; account: string }): void {
+  const { account } = asked;
+  const { headers } = exchange.entry;
+  const wrong = state.dialect.refuseBody(asked.body, { purpose: 'count', headers, account });
   if (wrong !== undefined) return writeRefusal(exchange, state, wrong);
-  const tokens = promptTokensOf(state.dialect.promptBlocks(asked.body, asked.key));
+  const tokens = promptTokensOf(state.dialect.promptBlocks(asked.body, account));
   writeJson(exchange, state, { input_tokens: tokens });
 }
 

@@ -35,7 +35,7 @@ export interface ScriptRequest {
 export interface ScriptReply {
   /** Several strings become several text blocks (Anthropic) or are joined (OpenAI). */
   readonly text?: string | readonly string[];
-  /** Anthropic only: a thinking block with a signature that this server checks when it comes back. */
+  /** Anthropic and Responses: a thought with a seal that this server checks when it comes back. */
   readonly thinking?: string;
   /** A string as arguments goes out as it is, so it may be broken JSON. */
   readonly toolCalls?: readonly {

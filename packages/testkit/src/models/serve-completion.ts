@@ -15,6 +15,7 @@ import { writeAnswer, writeRefusal } from './write-answer.ts';
 /** A request that passed every rule, on its way to the script. */
 interface Accepted {
   readonly exchange: Exchange;
+  readonly account: string;
   readonly body: Json;
   readonly view: BodyView;
   readonly sizes: Sizes;
@@ -28,19 +29,23 @@ interface Accepted {
 export async function serveCompletion(
   state: ServerState,
   exchange: Exchange,
-  asked: { body: Json; key: string },
+  asked: { body: Json; account: string },
 ): Promise<void> {
   const { dialect } = state;
-  const { body, key } = asked;
-  const wrong = dialect.refuseBody(body, { purpose: 'complete', headers: exchange.entry.headers });
+  const { body, account } = asked;
+  const wrong = dialect.refuseBody(body, { purpose: 'complete', headers: exchange.entry.headers, account });
   if (wrong !== undefined) return writeRefusal(exchange, state, wrong);
+  if (dialect.stalls?.(body)) {
+    exchange.open(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    return exchange.untilGone();
+  }
   const view = dialect.view(body);
   const { models } = state.options;
   if (models !== undefined && !models.includes(view.model)) {
     return writeRefusal(exchange, state, dialect.unknownModel(view.model));
   }
   const startMs = nowMs(state);
-  const blocks = dialect.promptBlocks(body, key);
+  const blocks = dialect.promptBlocks(body, account);
   const sizes = sizesOf(state, blocks, view);
   exchange.entry.promptTokens = sizes.promptTokens;
   state.largestPromptTokens = Math.max(state.largestPromptTokens, sizes.promptTokens);
@@ -48,7 +53,7 @@ export async function serveCompletion(
   if (tooLong !== undefined) return writeRefusal(exchange, state, tooLong);
   const minimumTokens = dialect.cacheMinimum(view.model);
   const plan = dialect.cache.plan({ blocks, totalTokens: sizes.promptTokens, minimumTokens, startMs });
-  await answerByScript(state, { exchange, body, view, sizes, plan });
+  await answerByScript(state, { exchange, account, body, view, sizes, plan });
 }
 
 /** Tokens of a prompt, the answer's opening included. */
@@ -121,11 +126,12 @@ async function reply(state: ServerState, accepted: Accepted, scripted: ScriptRep
   await writeAnswer(exchange, state.dialect, { answer, body, streams: view.streams, reply: scripted });
 }
 
-function termsOf(state: ServerState, { view, sizes, plan }: Accepted): AnswerTerms {
+function termsOf(state: ServerState, { account, view, sizes, plan }: Accepted): AnswerTerms {
   const left = sizes.window - sizes.promptTokens;
   const asked = view.maxTokens ?? state.maxOutput;
   return {
     model: view.model,
+    account,
     promptTokens: sizes.promptTokens,
     figures: plan.figures,
     roomTokens: Math.min(asked, left),

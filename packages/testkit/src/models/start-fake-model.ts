@@ -8,6 +8,7 @@ import type { Dialect, DialectParts } from './dialect.ts';
 import { Exchange, readBody } from './exchange.ts';
 import type { FakeModel, FakeModelOptions, JournalEntry } from './fake-model.ts';
 import { openAiChatDialect } from './openai-chat/openai-chat-dialect.ts';
+import { openAiResponsesDialect } from './openai-responses/openai-responses-dialect.ts';
 import { routeRequest } from './route-request.ts';
 import { nowMs } from './server-state.ts';
 import type { ServerState } from './server-state.ts';
@@ -58,6 +59,8 @@ function dialectOf(parts: DialectParts): Dialect {
       return anthropicDialect(parts);
     case 'openai-chat':
       return openAiChatDialect(parts);
+    case 'openai-responses':
+      return openAiResponsesDialect(parts);
   }
 }
 

@@ -174,7 +174,10 @@ export interface LcmChange {
   removeItems?: readonly string[];
   /** Summaries that enter the context; each stored before or in this change. Only with a compaction. */
   addItems?: readonly { summaryId: string; ordinal: number }[];
-  /** A new chapter: messages below it need not be covered any more. Only with a compaction. */
+  /**
+   * Messages below it need not be covered any more: a new chapter, or where the context began when the engine was entered.
+   * Only with a compaction.
+   */
   boundarySeq?: number;
   /** The engine is left: every row under an item that stood is from now on archived by this compaction. */
   leave?: boolean;

@@ -4,13 +4,13 @@ import { createCompactionStore } from './compactions/create-compaction-store.ts'
 import { openDatabase } from './database.ts';
 import { createDcpStore } from './dcp/create-dcp-store.ts';
 import { createIntakeStore } from './intake/intake-store.ts';
+import { createLcmStore } from './lcm/create-lcm-store.ts';
 import { createLeaseStore } from './leases.ts';
 import { createLocalChatStore } from './local-chat-store.ts';
 import { createNoticeStore } from './notice-store.ts';
 import { createOperatorStore } from './operators/create-operator-store.ts';
 import { createOutboxStore } from './outbox/create-outbox-store.ts';
 import { createSweepStore } from './sweep/sweep-store.ts';
-import { createToolListStore } from './tool-list-store.ts';
 import { createToolListStore } from './tool-list-store.ts';
 import { createTranscriptStore } from './transcript/transcript-store.ts';
 import { createTurnStore } from './turns/turn-store.ts';
@@ -47,7 +47,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     operators,
     localChat: createLocalChatStore(db),
     toolLists: createToolListStore(db),
-    toolLists: createToolListStore(db),
+    lcm: createLcmStore(db),
     notices: createNoticeStore(options.databaseUrl, options.logger),
     close: () => db.$client.end(),
   };

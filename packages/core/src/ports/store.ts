@@ -1,12 +1,12 @@
 import type { CompactionStore } from './compaction-store.ts';
 import type { DcpStore } from './dcp-store.ts';
 import type { IntakeStore } from './intake-store.ts';
+import type { LcmStore } from './lcm-store.ts';
 import type { LeaseStore } from './lease-store.ts';
 import type { LocalChatStore } from './local-chat-store.ts';
 import type { NoticeStore, OperatorStore } from './operator-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { SweepStore } from './sweep-store.ts';
-import type { ToolListStore } from './tool-servers.ts';
 import type { ToolListStore } from './tool-servers.ts';
 import type { TranscriptStore } from './transcript-store.ts';
 import type { TurnStore } from './turn-store.ts';
@@ -25,6 +25,6 @@ export interface Store {
   localChat: LocalChatStore;
   notices: NoticeStore;
   toolLists: ToolListStore;
-  toolLists: ToolListStore;
+  lcm: LcmStore;
   close(): Promise<void>;
 }

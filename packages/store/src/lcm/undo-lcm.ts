@@ -25,11 +25,14 @@ export async function undoLcm(tx: Transaction, sessionId: string, compactionId: 
     ),
     run(
       tx,
-      sql`WITH RECURSIVE ${nodesUnder(sessionId, sql`i.active = 1`)}
-          UPDATE messages m SET active = 0, compacted = 1, archived_by = e.was_archived_by
-          FROM nodes n, lcm_summary_messages e
-          WHERE e.session_id = ${sessionId} AND e.summary_id = n.summary_id
-            AND m.session_id = ${sessionId} AND m.id = e.message_id AND m.active = 1`,
+      sql`WITH RECURSIVE ${nodesUnder(sessionId, sql`i.active = 1`)}, archived AS (
+            UPDATE messages m SET active = 0, compacted = 1, archived_by = e.was_archived_by
+            FROM nodes n, lcm_summary_messages e
+            WHERE e.session_id = ${sessionId} AND e.summary_id = n.summary_id
+              AND m.session_id = ${sessionId} AND m.id = e.message_id AND m.active = 1
+            RETURNING m.id)
+          UPDATE lcm_summary_messages e SET was_archived_by = NULL
+          FROM archived WHERE e.session_id = ${sessionId} AND e.message_id = archived.id`,
       'lcm_undo_leave',
     ),
     run(

@@ -31,6 +31,8 @@ export const discordSchema = sharedPath('discord/openapi.json');
 /** Shaped like a real token: the first part is the bot's id in base64. */
 const discordToken = 'MTAyNzY3MjIwNjI0MDAyMjgzMA.fake.token';
 
+const usualWindow = 200_000;
+
 export type QueueKind = 'redis' | 'postgres';
 
 export interface ChaosWish {
@@ -42,6 +44,10 @@ export interface ChaosWish {
   discord?: boolean;
   /** Keys of `worker` in the config. */
   worker?: Record<string, number>;
+  /** Keys of `compression` in the config. */
+  compression?: Record<string, unknown>;
+  /** The model's window; 200,000 unless a test wants it full. */
+  window?: number;
   /** Servers of the test's own instead of those of the run; `embedded`: `up` brings its own in the world's folder. */
   databaseUrl?: string;
   redisUrl?: string;
@@ -83,7 +89,12 @@ export async function openChaos(wish: ChaosWish): Promise<ChaosWorld> {
     await startFakeDiscord({ schemaPath: discordSchema.path, token: discordToken, liftRateLimits: true }),
   );
   const model = stack.use(
-    await startFakeModel({ dialect: 'anthropic', window: 200_000, script: wish.script ?? answers }),
+    await startFakeModel({
+      dialect: 'anthropic',
+      window: wish.window ?? usualWindow,
+      script: wish.script ?? answers,
+      overfullOutput: 'stop',
+    }),
   );
   const databaseUrl = wish.databaseUrl ?? stack.use(await createTestDatabase()).url;
   const isEmbedded = databaseUrl === 'embedded';
@@ -215,12 +226,13 @@ function configText(
       provider: 'anthropic',
       name: 'claude-sonnet-5',
       base_url: servers.model.baseUrl,
-      context_length: 200_000,
+      context_length: wish.window ?? usualWindow,
     },
     platforms: {
       telegram: { allow_all: true, api_root: servers.telegram.apiRoot },
       discord: { allow_all: true, api_root: servers.discord.restApi },
     },
+    ...(wish.compression ? { compression: wish.compression } : {}),
     worker: { lease_seconds: 5, sweep_seconds: 0.5, wait_for_more_ms: 0, ...wish.worker },
   });
 }

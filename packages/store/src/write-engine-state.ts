@@ -1,7 +1,8 @@
 /** What engines keep beside the transcript: typed tables where an engine has some, else its JSON in engine_state. */
-import { cleanDeep, type EngineStateChange } from '@palimpsest/core';
+import { cleanDeep, type EngineStateChange, type LcmChange } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from './database.ts';
+import { writeLcm } from './lcm/write-lcm.ts';
 
 /** Where a change comes from: `compactionId` is the ledger row of the plan it came with, null for a round or a command. */
 export interface StateOrigin {
@@ -15,7 +16,10 @@ export async function writeEngineStates(
   origin: StateOrigin,
   changes: readonly EngineStateChange[] | undefined,
 ): Promise<void> {
-  for (const change of changes ?? []) await writeJson(tx, origin.sessionId, change);
+  for (const change of changes ?? []) {
+    if (change.engine === 'lcm') await writeLcm(tx, origin, change.json as LcmChange);
+    else await writeJson(tx, origin.sessionId, change);
+  }
 }
 
 /** Replace the state of one engine of the session; its own revision and the session's rise. */

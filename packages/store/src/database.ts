@@ -1,20 +1,26 @@
 /** The connection pool and the two ways to use it: statements and transactions. */
-import { GatewayError, type Logger } from '@palimpsest/core';
+import { GatewayError, type Logger, type StoreNotice } from '@palimpsest/core';
 import type { SQL } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { toDatabaseError } from './database-error.ts';
+import { NoticeSender } from './notify.ts';
 
 type Schemaless = Record<string, never>;
 
 /** The pool as drizzle sees it. */
-export type Database = NodePgDatabase<Schemaless> & { $client: pg.Pool };
+export type Database = NodePgDatabase<Schemaless> & { $client: pg.Pool; readonly notices: NoticeSender };
 /** One connection, inside a transaction or for statements in a row. Without a query builder: making one costs more than a statement. */
 export interface Transaction {
   readonly $client: pg.PoolClient;
+  /** Sent to listeners once the transaction is committed. */
+  readonly notices: { add(notices: readonly StoreNotice[]): void };
+  /** Set by `lastly`. */
+  committed?: Promise<pg.QueryResult>;
 }
-export type Executor = Database | Transaction;
+/** Whatever takes a statement: the pool, or one connection of it. */
+export type Executor = Pick<Database, '$client'> | Pick<Transaction, '$client'>;
 
 const dialect = new PgDialect();
 
@@ -57,7 +63,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   // The same for one that breaks while it is in use: whoever uses it gets the error from its statement.
   pool.on('connect', (client) => client.on('error', () => {}));
-  return drizzle({ client: pool });
+  return Object.assign(drizzle({ client: pool }), { notices: new NoticeSender(pool) });
 }
 
 /**
@@ -88,6 +94,10 @@ export async function runOne<Row extends object>(
   return rows[0] ?? null;
 }
 
+/** Named, since a statement of the extended protocol shares its write with those sent behind it; each write is a system call. */
+const begin = { name: 'begin', text: 'BEGIN' };
+const commit = { name: 'commit', text: 'COMMIT' };
+
 /**
  * Run `work` in one transaction: all of it is committed, or nothing. A connection whose rollback fails is thrown away.
  * drizzle's own `transaction` loses the connection when BEGIN fails, so it is not used here.
@@ -100,16 +110,19 @@ export async function transaction<Result>(
     throw toDatabaseError(thrown);
   });
   let broken = false;
+  const told: StoreNotice[] = [];
+  const tx: Transaction = { $client: client, notices: { add: (notices) => void told.push(...notices) } };
   try {
     // Not waited for: it travels with the first statement. It can only fail with the connection.
-    const begun = client.query('BEGIN');
+    const begun = client.query(begin);
     begun.catch(() => {});
-    const result = await work({ $client: client });
+    const result = await work(tx);
     await begun;
-    const end = await client.query('COMMIT');
+    const end = await (tx.committed ?? client.query(commit));
     // Postgres answers COMMIT of a failed transaction with ROLLBACK and no error; that must never pass for success.
     if (end.command !== 'COMMIT')
       throw new GatewayError('internal', 'a failed statement was swallowed inside a transaction');
+    db.notices.add(told);
     return result;
   } catch (thrown) {
     await client.query('ROLLBACK').catch(() => {
@@ -130,7 +143,7 @@ export async function onOneConnection<Result>(
     throw toDatabaseError(thrown);
   });
   try {
-    return await work({ $client: client });
+    return await work({ $client: client, notices: db.notices });
   } finally {
     client.release();
   }
@@ -153,6 +166,20 @@ export async function together<Results extends readonly unknown[]>(
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   }) as unknown as Results;
+}
+
+/**
+ * `together` for the last statements of a transaction: COMMIT travels with them. When one fails, Postgres rolls all of it
+ * back. `send` must send everything at once, and nothing may be sent on `tx` afterwards.
+ */
+export async function lastly<Results extends readonly unknown[]>(
+  tx: Transaction,
+  send: () => readonly [...Sent<Results>],
+): Promise<Results> {
+  const results = together(send);
+  tx.committed = tx.$client.query(commit);
+  tx.committed.catch(() => {});
+  return results;
 }
 
 /** Run `work` behind a savepoint of `tx`; when it throws, only its own writes are undone and the error goes on. */

@@ -2,7 +2,6 @@
 import { accountKey, cleanText, type NewReply } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, type Transaction } from './database.ts';
-import { noticeChannel } from './notify.ts';
 
 /** Write replies and tell the senders. A key that is there already is left as it is. */
 export async function writeReplies(
@@ -20,18 +19,15 @@ export async function writeReplies(
     reply_to_message_id: reply.replyToMessageId ?? null,
     turn_id: reply.turnId ?? null,
   }));
+  tx.notices.add(rows.map((row) => ({ kind: 'reply', chatRowId: row.chat_row_id, account: row.account })));
   await run(
     tx,
-    sql`WITH written AS (
-        INSERT INTO outbox (session_id, key, account, chat_row_id, kind, text, reply_to_message_id, turn_id)
+    sql`INSERT INTO outbox (session_id, key, account, chat_row_id, kind, text, reply_to_message_id, turn_id)
         SELECT ${sessionId}::text, r.key, r.account, r.chat_row_id, r.kind, r.text, r.reply_to_message_id, r.turn_id
         FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (key text, account text, chat_row_id bigint,
                kind text, text text, reply_to_message_id text, turn_id text)) WITH ORDINALITY AS r
         ORDER BY r.ordinality
-        ON CONFLICT (session_id, key) DO NOTHING
-        RETURNING chat_row_id, account)
-        SELECT pg_notify(${noticeChannel}, jsonb_build_object('kind', 'reply', 'chatRowId', chat_row_id,
-                                                               'account', account)::text) FROM written`,
+        ON CONFLICT (session_id, key) DO NOTHING`,
     'write_replies',
   );
 }

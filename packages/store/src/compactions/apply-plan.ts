@@ -10,7 +10,6 @@ import {
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, runOne, type Transaction } from '../database.ts';
-import { notify } from '../notify.ts';
 import type { SessionRecord } from '../session-row.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
@@ -92,7 +91,7 @@ export async function closeApplied(
   const closed = await closeLedgerRow(tx, session, input);
   await writeEvents(tx, [compressEvent(session, closed, { compactionId, compactionCount, plan })]);
   await writeReplies(tx, session.id, replies);
-  await notify(tx, [{ kind: 'compaction', sessionId: session.id }]);
+  tx.notices.add([{ kind: 'compaction', sessionId: session.id }]);
 }
 
 function noSeq(sessionId: string, plan: CompactionPlan): GatewayError {

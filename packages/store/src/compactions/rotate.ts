@@ -4,7 +4,6 @@ import { sql } from 'drizzle-orm';
 import { lockChatsOf, pointChats } from '../chats-of-session.ts';
 import { newSessionId } from '../create-session.ts';
 import { type Database, run, runOne, transaction, type Transaction } from '../database.ts';
-import { notify } from '../notify.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
 import { lockSession } from '../with-lease.ts';
 import { archiveRows, closeApplied, findPlaces, type PlanToApply } from './apply-plan.ts';
@@ -33,7 +32,7 @@ export function rotate(db: Database, lease: Lease, input: PlanToApply): Promise<
     await moveLedgerRow(tx, { parentId: parent.id, childId }, input.compactionId);
     const child = { id: childId, epoch: firstEpoch, platform: parent.platform };
     await closeApplied(tx, child, { ...input, written });
-    await notify(tx, [{ kind: 'compaction', sessionId: parent.id }]);
+    tx.notices.add([{ kind: 'compaction', sessionId: parent.id }]);
     return {
       lease: { sessionId: childId, epoch: firstEpoch, owner: lease.owner },
       session: toSession(await readChild(tx, childId)),

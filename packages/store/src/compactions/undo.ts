@@ -4,7 +4,6 @@ import { sql } from 'drizzle-orm';
 import { run, runOne, type Transaction } from '../database.ts';
 import { undoBlocks } from '../dcp/undo-blocks.ts';
 import { undoLcm } from '../lcm/undo-lcm.ts';
-import { notify } from '../notify.ts';
 import type { SessionRecord } from '../session-row.ts';
 import { closeRequest } from '../turns/finish-command.ts';
 import { writeReplies } from '../write-replies.ts';
@@ -37,7 +36,7 @@ export async function undo(tx: Transaction, session: SessionRecord, undone: Undo
   await run(tx, sql`DELETE FROM prepared_compactions WHERE session_id = ${session.id}`, 'drop_prepared');
   if (undone.request) await closeRequest(tx, session.id, undone.request);
   await writeReplies(tx, session.id, undone.replies);
-  await notify(tx, [{ kind: 'compaction', sessionId: session.id }]);
+  tx.notices.add([{ kind: 'compaction', sessionId: session.id }]);
   return undoId;
 }
 

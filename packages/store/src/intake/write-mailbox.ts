@@ -8,7 +8,6 @@ import type {
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from '../database.ts';
-import { notify } from '../notify.ts';
 import type { Spoken } from './judge.ts';
 import type { LockedPlace } from './places.ts';
 
@@ -77,6 +76,7 @@ export async function insertMailbox(tx: Transaction, rows: readonly NewMailboxRo
     };
   });
   const sessionIds = new Set(records.map((record) => record.session_id));
+  tx.notices.add([...sessionIds].map((sessionId) => ({ kind: 'mailbox', sessionId })));
   await together(() => [
     run(
       tx,
@@ -88,10 +88,6 @@ export async function insertMailbox(tx: Transaction, rows: readonly NewMailboxRo
       'insert_mailbox',
     ),
     raiseSeqs(tx, rows),
-    notify(
-      tx,
-      [...sessionIds].map((sessionId) => ({ kind: 'mailbox', sessionId })),
-    ),
   ]);
 }
 

@@ -1,7 +1,6 @@
 /** signals: /stop and /status, past the mailbox. */
 import { sql } from 'drizzle-orm';
-import { run, together, type Transaction } from '../database.ts';
-import { notify } from '../notify.ts';
+import { run, type Transaction } from '../database.ts';
 import type { Accepted } from './write-mailbox.ts';
 
 export async function writeSignals(tx: Transaction, fresh: readonly Accepted[]): Promise<void> {
@@ -11,17 +10,12 @@ export async function writeSignals(tx: Transaction, fresh: readonly Accepted[]):
       : [],
   );
   if (signals.length === 0) return;
-  await together(() => [
-    run(
-      tx,
-      sql`INSERT INTO signals (session_id, kind, chat_row_id)
+  tx.notices.add(signals.map((signal) => ({ kind: 'signal', sessionId: signal.session_id })));
+  await run(
+    tx,
+    sql`INSERT INTO signals (session_id, kind, chat_row_id)
           SELECT r.session_id, r.kind, r.chat_row_id
           FROM jsonb_to_recordset(${JSON.stringify(signals)}::jsonb) AS r(session_id text, kind text, chat_row_id bigint)`,
-      'write_signals',
-    ),
-    notify(
-      tx,
-      signals.map((signal) => ({ kind: 'signal', sessionId: signal.session_id })),
-    ),
-  ]);
+    'write_signals',
+  );
 }

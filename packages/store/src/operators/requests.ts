@@ -2,7 +2,6 @@
 import { type Command, GatewayError, type OperatorRequest, type RequestState } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, transaction } from '../database.ts';
-import { notify } from '../notify.ts';
 
 interface Target {
   chat_row_id: number;
@@ -31,7 +30,7 @@ export function writeRequest(db: Database, sessionId: string, command: Command):
       sql`INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content)
           VALUES (${sessionId}, ${target.seq}::bigint, ${target.chat_row_id}::bigint, 'operator', ${JSON.stringify(content)}::jsonb)`,
     );
-    await notify(tx, [{ kind: 'mailbox', sessionId }]);
+    tx.notices.add([{ kind: 'mailbox', sessionId }]);
     return { sessionId, seq: target.seq };
   });
 }

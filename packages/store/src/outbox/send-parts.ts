@@ -84,7 +84,7 @@ async function partIsOut(
   partId: number,
   result: { state: 'sent' | 'unknown'; platformMessageId: string | null },
 ): Promise<void> {
-  const part = await runOne(
+  const part = await runOne<{ id: number; chat_row_id: number | null; account: string | null }>(
     db,
     sql`WITH done AS (
         UPDATE outbox_parts SET state = ${result.state}, platform_message_id = ${result.platformMessageId}, sent_at = now()
@@ -101,12 +101,12 @@ async function partIsOut(
           AND reply.state IN ('pending', 'sending')
         RETURNING reply.chat_row_id, reply.account
       )
-      SELECT done.id, (SELECT pg_notify('palimpsest', json_build_object(
-          'kind', 'reply', 'chatRowId', closed.chat_row_id, 'account', closed.account)::text) FROM closed) AS told
-      FROM done`,
+      SELECT done.id, closed.chat_row_id, closed.account FROM done LEFT JOIN closed ON true`,
     'outbox_part_out',
   );
   if (part === null) throw noSuch('part', partId);
+  const { chat_row_id: chatRowId, account } = part;
+  if (chatRowId !== null && account !== null) db.notices.add([{ kind: 'reply', chatRowId, account }]);
 }
 
 function noSuch(what: 'reply' | 'part', id: number): GatewayError {

@@ -1,6 +1,4 @@
-import type { Config } from '@palimpsest/core';
-
-type DcpConfig = Config['context']['dcp'];
+import type { DcpConfig } from './compress/ground.ts';
 
 const shared = [
   '## Keeping the conversation small',

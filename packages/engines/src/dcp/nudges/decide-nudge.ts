@@ -1,16 +1,14 @@
 import {
   never,
-  type Config,
   type DcpGrant,
   type DcpNudgeKind,
   type DcpNudgeLevel,
   type DcpNudgeState,
   type DcpState,
 } from '@palimpsest/core';
+import type { DcpConfig } from '../compress/ground.ts';
 import type { NudgeLimits } from './limits.ts';
 import type { NudgeWords } from './nudge-text.ts';
-
-type DcpConfig = Config['context']['dcp'];
 
 /** What a request looks like just before it is sent. */
 export interface NudgeSituation {

@@ -1,10 +1,9 @@
-import { never, type Config, type DcpState, type DcpUnitId } from '@palimpsest/core';
+import { never, type DcpState, type DcpUnitId } from '@palimpsest/core';
+import type { DcpConfig } from '../compress/ground.ts';
 import { formatBlockRef, formatUnitRef } from '../refs/format-ref.ts';
 import type { DcpUnit } from '../refs/group-units.ts';
 import type { DcpLayout, ShownItem } from '../transform/lay-out.ts';
 import { priorityOf } from '../transform/priority.ts';
-
-type DcpConfig = Config['context']['dcp'];
 
 export interface SpanGround {
   layout: DcpLayout;

@@ -1,6 +1,6 @@
-import type { Config, ModelInfo, PromptBudget } from '@palimpsest/core';
+import type { ModelInfo, PromptBudget } from '@palimpsest/core';
+import type { DcpConfig } from '../compress/ground.ts';
 
-type DcpConfig = Config['context']['dcp'];
 type Limit = number | string;
 
 /** Sizes between which the model is asked to compress, in tokens of the prompt. */

@@ -1,10 +1,9 @@
-import { estimatePart, type Config, type DcpMark, type DcpMarkReason, type DcpState } from '@palimpsest/core';
+import { estimatePart, type DcpMark, type DcpMarkReason, type DcpState } from '@palimpsest/core';
+import type { DcpConfig } from '../compress/ground.ts';
 import { listCalls, type SeenCall, type UnitTexts } from './list-calls.ts';
 import { markedPart } from './marked-parts.ts';
 import { isProtectedCall } from './protected-call.ts';
 import { signatureOf } from './signature.ts';
-
-type DcpConfig = Config['context']['dcp'];
 
 /** A mark costs a re-read of the prompt behind it; one that saves less than this is not worth it. */
 const leastSavedTokens = 20;

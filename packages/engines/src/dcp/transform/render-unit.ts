@@ -1,12 +1,12 @@
 import {
   never,
-  type Config,
   type DcpMarkReason,
   type DcpState,
   type MessageRow,
   type Part,
   type PromptMessage,
 } from '@palimpsest/core';
+import type { DcpConfig } from '../compress/ground.ts';
 import { formatUnitRef } from '../refs/format-ref.ts';
 import type { DcpUnit } from '../refs/group-units.ts';
 import { markedPart } from '../strategies/marked-parts.ts';
@@ -14,8 +14,6 @@ import { parseObject } from '../strategies/signature.ts';
 import { addRef } from './add-refs.ts';
 import { stripParts } from './strip-tags.ts';
 import { priorityOf } from './priority.ts';
-
-type DcpConfig = Config['context']['dcp'];
 
 /** What is the same for all units of one prompt. */
 export interface RenderGround {

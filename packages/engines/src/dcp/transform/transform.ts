@@ -1,17 +1,15 @@
 import {
   estimateTokens,
   messageFramingTokens,
-  type Config,
   type DcpState,
   type PromptMessage,
   type TranscriptView,
 } from '@palimpsest/core';
+import type { DcpConfig } from '../compress/ground.ts';
 import { sanitisePairs } from '../../compressor/sanitise-pairs.ts';
 import { blockText, type BlockMark, type BlocksByNumber } from './block-text.ts';
 import { shownRowIds, type DcpLayout } from './lay-out.ts';
 import { renderGround, renderUnit } from './render-unit.ts';
-
-type DcpConfig = Config['context']['dcp'];
 
 export interface TransformInput {
   view: Pick<TranscriptView, 'bodies'>;

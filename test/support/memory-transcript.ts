@@ -63,7 +63,7 @@ export function aModel(changes: Partial<ModelInfo> = {}): ModelInfo {
 }
 
 interface StoredRow extends MessageRow {
-  state: 'live' | 'archived';
+  state: 'live' | 'archived' | 'withdrawn';
 }
 
 /** Rows of one session with the store's rules for placing and archiving, in memory. */
@@ -92,6 +92,11 @@ export class MemoryTranscript implements TranscriptView {
     const stored = this.#stored(row, this.#nextSeq, undefined);
     this.#nextSeq += 1024;
     return stored;
+  }
+
+  /** As /undo does: out of the prompt and of the search, still there. */
+  withdraw(ids: readonly number[]): void {
+    for (const row of this.all) if (ids.includes(row.id)) row.state = 'withdrawn';
   }
 
   /** As the store does: named rows archived, planned rows placed, counters changed. Throws when a row is not live. */

@@ -43,6 +43,26 @@ test('system blocks are one message and each result is one of its own', () => {
   ]);
 });
 
+test('what lies beside a result goes into it, so that parallel results stay together', () => {
+  const picture: Part = {
+    type: 'payload',
+    payloadId: 'p',
+    mime: 'image/png',
+    bytes: 9,
+    preview: 'photo of a pier',
+  };
+  const shown = (callId: string, value: string): PromptMessage => ({
+    role: 'tool',
+    parts: [...tool(callId, value).parts, picture],
+  });
+  const messages = [user(text('a')), assistant(call('b'), call('c')), shown('b', 'taken'), shown('c', '')];
+
+  expect(toMessages(request(messages, []), null).slice(2)).toEqual([
+    { role: 'tool', tool_call_id: 'b', content: 'taken\nphoto of a pier' },
+    { role: 'tool', tool_call_id: 'c', content: 'photo of a pier' },
+  ]);
+});
+
 test('an assistant message of calls alone has null content and one of thinking alone is left out', () => {
   const thought: Part = { type: 'sidecar', issuer: 'x', item: {} };
 

@@ -44,18 +44,14 @@ export function toMessages(request: ModelRequest, ttl: CacheTtl | null): ChatMes
 function toChatMessages(message: PromptMessage): ChatMessage[] {
   const text = joinTexts(message.parts);
   if (message.role === 'assistant') return assistantMessage(message.parts, text);
-  const results = message.parts.flatMap((part): ChatMessage[] =>
-    part.type === 'tool_result'
-      ? [
-          {
-            role: 'tool',
-            tool_call_id: part.callId,
-            content: part.text.trim() === '' ? emptyResult : part.text,
-          },
-        ]
-      : [],
-  );
-  return text.trim() === '' ? results : [...results, { role: 'user', content: text }];
+  const results = message.parts.filter((part) => part.type === 'tool_result');
+  if (results.length === 0) return text.trim() === '' ? [] : [{ role: 'user', content: text }];
+  // What lies beside a result, as a picture does, goes into it: no user message may stand between parallel results.
+  return results.map((result, index) => {
+    const beside = index === results.length - 1 ? text : '';
+    const content = [result.text, beside].filter((part) => part.trim() !== '').join('\n');
+    return { role: 'tool', tool_call_id: result.callId, content: content === '' ? emptyResult : content };
+  });
 }
 
 function assistantMessage(parts: readonly Part[], text: string): ChatMessage[] {

@@ -169,13 +169,23 @@ async function chapter(session: TestSession, keep: boolean): Promise<void> {
   await applyPlan(world, session, lcmPlan(change, { archive: rows.map((row) => row.id) }));
 }
 
+/** To another engine and back: each run of summaries becomes one row in its place, and that a leaf. */
 async function leaveAndEnter(session: TestSession): Promise<void> {
   const { rows, items } = await context(session);
-  const prefix = items.filter((item) => rows.every((row) => row.seq > item.ordinal));
-  const [next] = rows;
-  if (prefix.length === 0 || prefix.length < items.length || !next) return;
-  const write = [planRow(summaryRow('all before'), { kind: 'range', lastRowId: next.id })];
-  const change = { removeItems: prefix.map((item) => item.id), leave: true };
+  if (items.length === 0) return;
+  const graph = await lcmOf(world).exportGraph(session.sessionId);
+  const lastMessage = (id: string): number => {
+    const node = graph.summaries.find((summary) => summary.id === id);
+    return node?.messageIds.at(-1) ?? lastMessage(node?.sourceIds.at(-1) ?? '');
+  };
+  const ends = items.filter((item, index) => {
+    const next = items[index + 1];
+    return !next || rows.some((row) => row.seq > item.ordinal && row.seq < next.ordinal);
+  });
+  const write = ends.map((item) =>
+    planRow(summaryRow(`up to ${item.ordinal}`), { kind: 'range', lastRowId: lastMessage(item.id) }),
+  );
+  const change = { removeItems: items.map((item) => item.id), leave: true };
   await applyPlan(world, session, lcmPlan(change, { write }));
   await enter(session);
 }

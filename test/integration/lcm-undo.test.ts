@@ -94,10 +94,10 @@ test('a new chapter keeps chosen summaries and records where it began; its undo 
 });
 
 /** lcm → one summary row, as `leave` plans it. */
-async function leave(session: TestSession, items: readonly string[], firstRow: MessageRow): Promise<number> {
+async function leave(session: TestSession, items: readonly string[], lastRow: MessageRow): Promise<number> {
   const plan = lcmPlan(
     { removeItems: items, leave: true },
-    { write: [planRow(summaryRow('all before'), { kind: 'range', lastRowId: firstRow.id })] },
+    { write: [planRow(summaryRow('all before'), { kind: 'range', lastRowId: lastRow.id })] },
   );
   return applyPlan(world, session, plan);
 }
@@ -108,8 +108,9 @@ test('a session that leaves the engine finds every covered row by archived_by, a
   const two = await coverRows(world, session, rows.slice(2, 4), 'two');
   const { node } = await condense(world, session, [one.leaf, two.leaf], 'both');
 
-  const left = await leave(session, [node.id], rows[4]!);
+  const left = await leave(session, [node.id], rows[3]!);
 
+  expect(await contextOf(world, session.sessionId)).toEqual(['all before', 'line 5', 'line 6']);
   const states = await statesOf(world, session.sessionId);
   expect(states.slice(0, 4).map((state) => state[3])).toEqual(Array(4).fill(String(left)));
   const summary = (await world.transcript.liveHeaders(session.sessionId)).find(
@@ -124,7 +125,7 @@ test('an undone leave archives the rows again by whoever had archived them', asy
   const one = await coverRows(world, session, rows.slice(0, 2), 'one');
   const two = await coverRows(world, session, rows.slice(2, 4), 'two');
   const before = await statesOf(world, session.sessionId);
-  const left = await leave(session, [one.leaf.id, two.leaf.id], rows[4]!);
+  const left = await leave(session, [one.leaf.id, two.leaf.id], rows[3]!);
   const ground = await world.compactions.undoGround(session.sessionId);
 
   await undoOf(world, session, { compactionId: left });

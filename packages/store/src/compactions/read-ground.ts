@@ -1,5 +1,5 @@
 /** What a plan stands on: its rows are still live, and which seqs around them are free. */
-import { type CompactionPlan, PlanOutdated } from '@palimpsest/core';
+import { type CompactionPlan, type LcmChange, PlanOutdated } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
 import type { SessionRecord } from '../session-row.ts';
@@ -30,7 +30,9 @@ export async function readGround(
   const missing = namedRows(plan).filter((id) => !seqs.has(id));
   if (missing.length > 0) throw new PlanOutdated(session.id, missing.length);
   const archived = new Set(plan.archive);
-  const records = await readAnchors(tx, session.id, anchorIds(plan));
+  const wanted = anchorIds(plan);
+  const records = await readAnchors(tx, session.id, wanted);
+  if (records.length < wanted.length) throw new PlanOutdated(session.id, wanted.length - records.length);
   const anchors = new Map<number, Anchor>();
   for (const { id, seq, next } of records) anchors.set(id, { seq, next: next ?? session.next_seq });
   return {
@@ -41,9 +43,13 @@ export async function readGround(
   };
 }
 
-/** Every row a plan names, once: those to archive and those its places stand on. */
+/**
+ * Every row that must be live for a plan, once: those to archive and those its places stand on. Where the lossless engine is
+ * left, summaries come to stand for rows that were archived long before: their places need only be there.
+ */
 export function namedRows(plan: CompactionPlan): number[] {
-  return [...new Set([...plan.archive, ...anchorIds(plan)])];
+  const isLeft = plan.state?.engine === 'lcm' && (plan.state.json as LcmChange).leave === true;
+  return [...new Set([...plan.archive, ...(isLeft ? [] : anchorIds(plan))])];
 }
 
 function anchorIds(plan: CompactionPlan): number[] {

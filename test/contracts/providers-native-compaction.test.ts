@@ -123,8 +123,6 @@ test.each([
     await using world = await openResponses(() => ({ text: 'ok' }), {
       compression: native,
       fake: { contextManagement: how },
-      clock: brisk,
-      idleMs: 100,
     });
 
     const seen = await events(world.client, request([user('hi')], triggered));

@@ -1,3 +1,4 @@
 export { compressorFactory } from './compressor/engine.ts';
 export { resolveTrigger, type ResolvedTrigger, type ThresholdInput } from './compressor/resolve-threshold.ts';
 export { engineRegistry, type EngineRegistry } from './engine-registry.ts';
+export { lcmFactory, type LcmOptions } from './lcm/lcm-factory.ts';

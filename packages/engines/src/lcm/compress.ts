@@ -1,0 +1,174 @@
+import type { CompactionPlan, CompressRequest, NoPlan, TranscriptView } from '@palimpsest/core';
+import { buildPlan, noPlan } from './build-plan.ts';
+import { breakCache, cacheNow } from './cache-state.ts';
+import { compactUntilUnder } from './compact-until-under.ts';
+import type { CompressGround } from './compress-ground.ts';
+import { endWithPlan, endWithoutPlan } from './end-of-sweep.ts';
+import { decideIncremental, type IncrementalDecision } from './decide-incremental.ts';
+import { dynamicChunk } from './dynamic-chunk.ts';
+import { heldBack } from './held-back.ts';
+import { incrementalWork } from './incremental.ts';
+import { averageTurnTokens, rawOutsideTail } from './raw-outside-tail.ts';
+import { settleDebt, startDebt } from './settle-debt.ts';
+import { nameOf, SummaryDesk } from './summary-desk.ts';
+import { fullSweep } from './sweep.ts';
+import { Workbench } from './workbench.ts';
+
+/**
+ * One compaction: a whole bounded sweep in memory, whose result is one plan. Never writes the context, never throws for a
+ * model failure.
+ *
+ *   mode prune ───────────────────────► none: nothing is cleared, everything is summarised
+ *   mode local ───────────────────────► the same sweep without a model
+ *   layer overflow ───────────────────► sweeps until the prompt is under the threshold
+ *   asked for, hygiene, above it ─────► full sweep
+ *   background, near the threshold ───► full sweep ahead of time
+ *   background, below ────────────────► as much as the cache allows
+ */
+export async function compress(
+  view: TranscriptView,
+  request: CompressRequest,
+  ground: CompressGround,
+): Promise<CompactionPlan | NoPlan> {
+  if (request.mode === 'prune')
+    return noPlan('noop', 'none', 'this engine clears nothing; it summarises after the reply');
+  const held = heldBack(view, request, ground);
+  if (held) return held;
+  const decision = decide(request, ground);
+  if (decision === 'below') return noPlan('noop', 'below_threshold', 'there is too little to take out yet');
+  if (decision === 'hot')
+    return noPlan('noop', 'hot_cache', 'it can wait until the prompt cache has run out');
+  if (request.layer === 'manual' && request.force) await ground.store.clearSpend(view.session.id);
+  const debt = await startDebt(view, request, ground);
+  const bench = openBench(view, request, ground);
+  await work(bench, decision);
+  const end = await endOf(bench, ground);
+  await settleDebt(bench, { debt, end, ground });
+  return end;
+}
+
+type Decision = 'full' | 'ahead' | 'under' | 'below' | 'hot' | Work;
+type Work = Extract<IncrementalDecision, { kind: 'work' }>;
+
+function decide(request: CompressRequest, ground: CompressGround): Decision {
+  const { sizes } = ground;
+  if (request.layer === 'overflow') return 'under';
+  if (request.force || request.layer === 'hygiene' || request.mode === 'local') return 'full';
+  if (request.promptTokens > sizes.triggerTokens) return 'full';
+  if (request.layer !== 'background') return 'below';
+  if (request.promptTokens >= sizes.prepareTokens) return 'ahead';
+  const decision = decideWaiting(request.promptTokens, ground);
+  if (decision.kind === 'nothing') return 'below';
+  return decision.kind === 'defer' ? 'hot' : decision;
+}
+
+/** Work below the threshold, as the cache is now. */
+export function decideWaiting(
+  promptTokens: number,
+  ground: Pick<CompressGround, 'sizes' | 'config' | 'items' | 'telemetry' | 'rules'> & {
+    state: { now: Date };
+  },
+): IncrementalDecision {
+  const { sizes, config, telemetry, rules, state, items } = ground;
+  const { lcm } = config.context;
+  return decideIncremental({
+    rawOutsideTail: rawOutsideTail(items, sizes),
+    leafTriggerTokens: sizes.leafChunkTokens,
+    promptTokens,
+    triggerTokens: sizes.triggerTokens,
+    budgetTokens: sizes.hardLimitTokens,
+    cache: cacheNow(telemetry, state.now, rules),
+    settings: lcm.cache_aware_compaction,
+    mostPasses: lcm.max_sweep_iterations,
+  });
+}
+
+function openBench(view: TranscriptView, request: CompressRequest, ground: CompressGround): Workbench {
+  const { config, sizes, style, items, bodies, help } = ground;
+  const { clock, signal } = help;
+  const sessionId = view.session.id;
+  const desk = request.mode === 'full' ? openDesk(view, request, ground) : null;
+  return new Workbench(
+    {
+      config,
+      sessionId,
+      sizes,
+      style,
+      request,
+      chunkTokens: chunkOf(ground, desk),
+      texts: { rows: (ids) => view.bodies(ids), nodes: (ids) => bodies.read(sessionId, ids) },
+      desk,
+      clock,
+      signal,
+    },
+    items,
+    clock.now().getTime() + config.context.lcm.sweep_deadline_ms,
+  );
+}
+
+function openDesk(view: TranscriptView, request: CompressRequest, ground: CompressGround): SummaryDesk {
+  const { config, store, state, help, fallbacks } = ground;
+  const open = state.breakers.filter(({ openUntil }) => openUntil !== null && openUntil > state.now);
+  return new SummaryDesk({
+    summarisers: [help.summariser, ...fallbacks],
+    store,
+    config: config.context.lcm,
+    sessionId: view.session.id,
+    clock: help.clock,
+    signal: help.signal,
+    resting: new Set(open.map(nameOf)),
+    isSpendFree: request.force,
+  });
+}
+
+/** A leaf as large as the traffic asks for, within what the summary model can read. */
+function chunkOf(
+  { config, sizes, items, telemetry, rules, state }: CompressGround,
+  desk: SummaryDesk | null,
+): number {
+  const { enabled, max } = config.context.lcm.dynamic_leaf_chunk_tokens;
+  const { tokens } = dynamicChunk({
+    isEnabled: enabled,
+    floorTokens: sizes.leafChunkTokens,
+    maxTokens: max,
+    triggerTokens: sizes.triggerTokens,
+    averageTurnTokens: averageTurnTokens(items),
+    previous: 'low',
+    cache: cacheNow(telemetry, state.now, rules),
+  });
+  return Math.max(1, Math.min(tokens, desk?.inputTokens ?? tokens));
+}
+
+async function work(bench: Workbench, decision: Exclude<Decision, 'below' | 'hot'>): Promise<void> {
+  const { request, sizes } = bench.ground;
+  const isForced = request.force || request.layer === 'hygiene' || request.mode === 'local';
+  switch (decision) {
+    case 'under':
+      return compactUntilUnder(bench, sizes.triggerTokens);
+    case 'full':
+      return fullSweep(bench, { isForced, isAhead: false, stopAtTokens: null, condense: true });
+    case 'ahead':
+      return fullSweep(bench, { isForced: false, isAhead: true, stopAtTokens: null, condense: true });
+    default:
+      return incrementalWork(bench, { ...decision, isUrgent: false });
+  }
+}
+
+/**
+ * The plan, or why there is none. Where a message waits and the model failed in a way that allows it, the same sweep goes
+ * on without a model.
+ */
+async function endOf(bench: Workbench, ground: CompressGround): Promise<CompactionPlan | NoPlan> {
+  const { request, clock } = bench.ground;
+  const failed = bench.stop?.kind === 'stop' ? bench.stop : null;
+  const mayGoOn = failed?.policy === 'local' && request.layer !== 'background';
+  if (mayGoOn) {
+    bench.goOnWithoutModel();
+    await fullSweep(bench, { isForced: true, isAhead: false, stopAtTokens: null, condense: true });
+  }
+  const { telemetry, items } = ground;
+  const broken = telemetry.model === '' ? null : breakCache(telemetry, clock.now());
+  const plan = buildPlan(bench, items, broken);
+  if (plan) return endWithPlan(plan, mayGoOn ? failed : null);
+  return endWithoutPlan(bench, failed);
+}

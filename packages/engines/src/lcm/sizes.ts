@@ -1,0 +1,80 @@
+import type { Config, ModelInfo, PromptBudget, Session } from '@palimpsest/core';
+import { applyOverrides } from './override-rules.ts';
+
+/** Sizes that a session is condensed and assembled with; tokens. */
+export interface Sizes {
+  windowTokens: number;
+  overheadTokens: number;
+  /** Compaction above this, strictly. */
+  triggerTokens: number;
+  /** From here on a plan is made ahead. */
+  prepareTokens: number;
+  hardLimitTokens: number;
+  /** Room of the messages in a request: the window less answer, system text and tools. */
+  roomTokens: number;
+  thresholdSource: string;
+  tailCount: number;
+  tailTokens: number;
+  /** Incremental work begins when this much could be summarised. */
+  leafChunkTokens: number;
+  leafTargetTokens: number;
+  condensedTargetTokens: number;
+  /** Sources of a condensed summary are at least this large. */
+  leastCondensedTokens: number;
+  /** Room for all summaries together before they are condensed. */
+  prefixTokens: number;
+}
+
+/** Where nothing is set the tail may take this share of the trigger: the rest is summaries and what is still to come. */
+const tailShare = 0.4;
+/** Every fixed size yields to a small window: a chunk to a quarter of the trigger, a summary to 8 % of the window. */
+const chunkShare = 0.25;
+const summaryShare = 0.08;
+
+/** The sizes of a session under its model; fixed ones yield to a small window. */
+export function sizesOf(
+  config: Config,
+  budget: PromptBudget,
+  who: { session: Pick<Session, 'id'>; model: Pick<ModelInfo, 'name'> },
+): Sizes {
+  const { context, compression } = config;
+  const { lcm } = context;
+  const { windowTokens, overheadTokens, outputReserveTokens } = budget;
+  const chosen = applyOverrides(lcm, { model: who.model.name, sessionId: who.session.id, windowTokens });
+  const hardLimitTokens = Math.max(1, windowTokens - outputReserveTokens);
+  const triggerTokens = Math.max(1, shareOf(windowTokens, chosen.context_threshold));
+  const leafChunkTokens = atLeastOne(Math.min(chosen.leaf_chunk_tokens, shareOf(triggerTokens, chunkShare)));
+  const summaryCap = atLeastOne(shareOf(windowTokens, summaryShare));
+  const condensedTargetTokens = Math.min(lcm.condensed_target_tokens, summaryCap);
+  return {
+    windowTokens,
+    overheadTokens,
+    triggerTokens,
+    prepareTokens: shareOf(triggerTokens, compression.background_at),
+    hardLimitTokens,
+    roomTokens: roomOf(hardLimitTokens - overheadTokens, lcm.max_assembly_token_budget),
+    thresholdSource: chosen.source,
+    tailCount: chosen.fresh_tail_count,
+    tailTokens: lcm.fresh_tail_max_tokens ?? shareOf(triggerTokens, tailShare),
+    leafChunkTokens,
+    leafTargetTokens: Math.min(lcm.leaf_target_tokens, summaryCap),
+    condensedTargetTokens,
+    leastCondensedTokens: Math.max(condensedTargetTokens, shareOf(leafChunkTokens, 0.1)),
+    prefixTokens:
+      lcm.summary_prefix_target_tokens ??
+      Math.max(condensedTargetTokens, Math.min(leafChunkTokens, shareOf(triggerTokens, 0.5))),
+  };
+}
+
+/** Whole tokens of a share; binary fractions just under a whole number count as that number. */
+export function shareOf(tokens: number, share: number): number {
+  return Math.floor(tokens * share + 1e-6);
+}
+
+function roomOf(tokens: number, cap: number | null): number {
+  return Math.max(1, cap === null ? tokens : Math.min(tokens, cap));
+}
+
+function atLeastOne(tokens: number): number {
+  return Math.max(1, tokens);
+}

@@ -1,0 +1,125 @@
+import type { Clock, CompressRequest, Config, LcmSummary, MessageRow } from '@palimpsest/core';
+import { summaryItem, tokensOf, type ContextItem, type SweptNode } from './items.ts';
+import { freshTail } from './fresh-tail.ts';
+import type { SourceStyle } from './leaf-source.ts';
+import type { Sizes } from './sizes.ts';
+import type { DeskStop, SummaryDesk } from './summary-desk.ts';
+
+/** Texts that a sweep needs, by id; each is read when it is summarised. */
+export interface Texts {
+  rows(ids: readonly number[]): Promise<ReadonlyMap<number, MessageRow>>;
+  nodes(ids: readonly string[]): Promise<ReadonlyMap<string, LcmSummary>>;
+}
+
+export interface SweepGround {
+  config: Config;
+  sessionId: string;
+  sizes: Sizes;
+  style: SourceStyle;
+  request: CompressRequest;
+  /** Tokens a leaf covers now. */
+  chunkTokens: number;
+  texts: Texts;
+  desk: SummaryDesk | null;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** Why a sweep ended before nothing was left to do. */
+export type SweepStop = DeskStop | { kind: 'bound'; bound: 'passes' | 'deadline' | 'aborted' };
+
+/** The context while a sweep works on it: items are replaced here and stored later, all at once. */
+export class Workbench {
+  ground: SweepGround;
+  items: readonly ContextItem[];
+  /** Made so far, sources before what was made of them. */
+  readonly made: SweptNode[] = [];
+  readonly covered: number[] = [];
+  passes = 0;
+  savedTokens = 0;
+  /** The newest text of this sweep, which the next leaf goes on from. */
+  lastLeaf: string | null = null;
+  stop: SweepStop | null = null;
+  /** Milliseconds of the clock at which this sweep ends. */
+  deadlineAt: number;
+  #spent: SummaryDesk['cost'] = { calls: 0, inputTokens: 0, outputTokens: 0 };
+  readonly #scale: number;
+
+  constructor(ground: SweepGround, items: readonly ContextItem[], deadlineAt: number) {
+    this.ground = ground;
+    this.items = items;
+    this.deadlineAt = deadlineAt;
+    this.#scale = scaleOf(ground, tokensOf(items));
+  }
+
+  /** Real tokens of the prompt as it is now. */
+  get promptTokens(): number {
+    return Math.max(
+      this.ground.sizes.overheadTokens,
+      Math.round(this.ground.request.promptTokens - this.savedTokens * this.#scale),
+    );
+  }
+
+  get summaryTokens(): number {
+    return tokensOf(this.items.filter((item) => item.kind === 'summary'));
+  }
+
+  /** Word for word; asked for anew after every change, since indexes move. */
+  tail(): ReadonlySet<number> {
+    return freshTail(this.items, tailLimits(this.ground.sizes));
+  }
+
+  restMs(): number {
+    return Math.max(1, this.deadlineAt - this.ground.clock.now().getTime());
+  }
+
+  /** Whether one more pass may begin; notes the bound that forbids it. */
+  mayPass(): boolean {
+    if (this.stop) return false;
+    if (this.ground.signal.aborted) this.stop = { kind: 'bound', bound: 'aborted' };
+    else if (this.passes >= this.ground.config.context.lcm.max_sweep_iterations)
+      this.stop = { kind: 'bound', bound: 'passes' };
+    else if (this.ground.clock.now().getTime() >= this.deadlineAt)
+      this.stop = { kind: 'bound', bound: 'deadline' };
+    return this.stop === null;
+  }
+
+  /** The model failed: what is left is written without one. */
+  goOnWithoutModel(): void {
+    this.stop = null;
+    this.#spent = this.ground.desk?.cost ?? this.#spent;
+    this.ground = { ...this.ground, desk: null };
+  }
+
+  /** What the calls of this sweep cost. */
+  get cost(): SummaryDesk['cost'] {
+    return this.ground.desk?.cost ?? this.#spent;
+  }
+
+  /** Put a node in the place of `count` items from `start` on. */
+  replace(start: number, count: number, node: SweptNode): void {
+    const gone = this.items.slice(start, start + count);
+    this.savedTokens += tokensOf(gone) - node.tokens;
+    this.items = [...this.items.slice(0, start), summaryItem(node), ...this.items.slice(start + count)];
+    this.made.push(node);
+    this.covered.push(...node.messageIds);
+  }
+}
+
+/** The tail of a context under these sizes; assembly and compaction ask the same. */
+export function tailLimits(sizes: Sizes): Parameters<typeof freshTail>[1] {
+  const own = Math.max(1, Math.min(sizes.roomTokens, sizes.triggerTokens - sizes.overheadTokens));
+  return { count: sizes.tailCount, maxTokens: sizes.tailTokens, loopTokens: Math.floor(own * loopShare) };
+}
+
+/** A turn over this share of the budget may be condensed behind its question. */
+const loopShare = 0.6;
+/** Below this the items say nothing about the ratio. */
+const tellingTokens = 500;
+
+/** Real tokens of one estimated token, as far as the size of the prompt tells. */
+function scaleOf({ request, sizes }: SweepGround, itemTokens: number): number {
+  if (itemTokens < tellingTokens) return 1;
+  const ratio = (request.promptTokens - sizes.overheadTokens) / itemTokens;
+  return Number.isFinite(ratio) ? Math.min(2, Math.max(0.5, ratio)) : 1;
+}

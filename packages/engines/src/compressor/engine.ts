@@ -22,7 +22,12 @@ import { decideCompress } from './should-compress.ts';
 
 /** The built-in engine: older turns become one summary row, in place. `config` is the whole file. */
 export function compressorFactory(config: Config): EngineFactory {
-  return { name: 'compressor', create: ({ model }) => new Compressor(config, model) };
+  return {
+    name: 'compressor',
+    // It keeps nothing beside the rows, so nothing is read.
+    load: () => Promise.resolve(null),
+    create: ({ model }) => new Compressor(config, model),
+  };
 }
 
 /** Holds nothing but the model in use: all it decides on stands in rows and session. */

@@ -2,11 +2,12 @@
 import type { IntakeStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
+import { gatherUpdates } from './gather-updates.ts';
 import { storeUpdates } from './store-updates.ts';
 
 export function createIntakeStore(db: Database): IntakeStore {
   return {
-    storeUpdates: (policy, updates) => storeUpdates(db, policy, updates),
+    storeUpdates: gatherUpdates((policy, updates) => storeUpdates(db, policy, updates)),
     async backfillPoints(account) {
       return run<{ chatId: string; threadId: string; lastMessageId: string }>(
         db,

@@ -8,6 +8,8 @@ import { writePayloads } from './write-payloads.ts';
 
 /** Room between two rows, so that derived rows find a place between them. */
 const seqGap = 1024;
+/** Characters of a row whose pieces surely go with it: a hundred of some 8,000, shared by the few rows of a step. */
+const longestAtOnce = 50_000;
 
 export interface AppendOptions {
   sessionId: string;
@@ -38,6 +40,11 @@ export async function appendRows(
   ]);
   await indexMore(tx, sessionId, { rows: written, pieces: pieces.slice(piecesAtOnce) });
   return written;
+}
+
+/** Whether `appendRows` sends all it has to send at once. */
+export function isOneStatement(rows: readonly NewRow[]): boolean {
+  return rows.every((row) => JSON.stringify(row.parts).length < longestAtOnce);
 }
 
 /** Clean strings before they are stored; the parts keep their shape. */

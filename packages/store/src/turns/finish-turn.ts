@@ -1,9 +1,9 @@
 /** The end of a turn, in ONE transaction: after it the answer is in the transcript and on its way, before it neither. */
 import { type FinishedTurn, GatewayError, type MessageRow } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run, together, transaction, type Transaction } from '../database.ts';
+import { type Database, lastly, run, together, transaction, type Transaction } from '../database.ts';
 import { patchSession } from '../patch-session.ts';
-import { appendRows } from '../transcript/append-rows.ts';
+import { appendRows, isOneStatement } from '../transcript/append-rows.ts';
 import { lockSession } from '../with-lease.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
@@ -24,8 +24,11 @@ export function finishTurn(db: Database, finished: FinishedTurn): Promise<readon
       const message = `turn ${turnId} has step ${turn.last_step} already; its last rows need a higher step than ${step}`;
       throw new GatewayError('input_invalid', message);
     }
+    // What needs a second statement after seeing the first one's result is committed apart.
+    const isShort = (finished.engineStates ?? []).length === 0 && isOneStatement(finished.rows);
+    const end: typeof together = isShort ? (send) => lastly(tx, send) : together;
     const lastStep = finished.rows.length > 0 ? step : turn.last_step;
-    const [rows] = await together(() => [
+    const [rows] = await end(() => [
       appendRows(tx, { sessionId, turnId, step }, finished.rows),
       addUsage(tx, { sessionId, turnId, step: lastStep, usage: finished.usage }),
       writeEngineStates(tx, { sessionId, compactionId: null }, finished.engineStates),

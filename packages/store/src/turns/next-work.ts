@@ -40,8 +40,10 @@ async function decide(
   lease: Lease,
   options: NextWorkOptions & { tried: number[] },
 ): Promise<NextWork> {
-  const [, left, waiting] = await together(() => [
+  const [, , left, waiting] = await together(() => [
     lockSession(tx, lease),
+    // Like the claim's, its commit does not wait for the disk: whatever is done because of it is committed behind it.
+    commitLater(tx),
     findRunningTurn(tx, lease.sessionId),
     waitingRows(tx, lease.sessionId, options.maxTexts + 1),
   ]);
@@ -80,6 +82,10 @@ async function countFailure(
       'count_failure',
     );
   });
+}
+
+function commitLater(tx: Transaction): Promise<unknown> {
+  return run(tx, sql`SELECT set_config('synchronous_commit', 'off', true)`, 'commit_later');
 }
 
 /** Open rows without their texts, oldest first; edits wait for company and are not among them. */

@@ -1,54 +1,30 @@
 import type {
-  Clock,
   CompactionPlan,
-  CompressRequest,
   DcpChange,
   DcpMark,
-  DcpRef,
   DcpState,
   DcpUnitId,
   MessageRow,
   NoPlan,
-  Summariser,
-  TranscriptView,
 } from '@palimpsest/core';
-import type { DcpConfig, GroundInput } from '../compress/ground.ts';
+import type { GroundInput } from '../compress/ground.ts';
 import { raisedNudge } from '../nudges/decide-nudge.ts';
 import { applyChange } from '../state/apply-change.ts';
-import { layOut, shownRowIds, type DcpLayout } from '../transform/lay-out.ts';
-import { measureLayout, type DcpSizes } from '../transform/measure.ts';
+import { layOut, shownRowIds } from '../transform/lay-out.ts';
+import { measureLayout } from '../transform/measure.ts';
 import { chooseSpans, type HostSpan } from './choose-spans.ts';
 import { oversizedMarks, shownTexts, strategyMarks } from './free-marks.ts';
 import { keptUnits, strictnesses, type Strictness } from './kept-units.ts';
 import { noCost, noRoom, roomPlan } from './room-plan.ts';
+import {
+  scaleOf,
+  summaryTokensOf,
+  type RoomCause,
+  type RoomGround,
+  type RoomHelp,
+  type RoomStage,
+} from './room-ground.ts';
 import { writeBlocks } from './write-blocks.ts';
-
-export interface RoomHelp {
-  summariser: Summariser;
-  clock: Clock;
-  signal: AbortSignal;
-}
-
-export interface RoomGround {
-  view: TranscriptView;
-  request: CompressRequest;
-  /** With a ref for every unit; `refs` are those of them that are not stored yet. */
-  state: DcpState;
-  refs: readonly DcpRef[];
-  config: DcpConfig;
-}
-
-/** hygiene: before it gets tight · emergency: the prompt does not fit, or the provider refused it. */
-export type RoomCause = 'hygiene' | 'emergency';
-
-/** The state as one step after the other leaves it, and what the prompt weighs with it. */
-export interface RoomStage {
-  state: DcpState;
-  layout: DcpLayout;
-  sizes: DcpSizes;
-  /** Real tokens of the prompt. */
-  promptTokens: number;
-}
 
 /** Share of the room for the prompt below which marks alone are enough. */
 const easedShare = 0.85;
@@ -106,12 +82,6 @@ function windowOf({ request }: RoomGround): number {
   return request.budget.windowTokens;
 }
 
-/** Real tokens of one estimated token of the conversation. */
-export function scaleOf({ request }: RoomGround, sizes: Pick<DcpSizes, 'tokens'>): number {
-  const real = request.promptTokens - request.budget.overheadTokens;
-  return sizes.tokens === 0 ? 1 : Math.min(2.5, Math.max(0.5, real / sizes.tokens));
-}
-
 function stageOf(ground: RoomGround, state: DcpState): RoomStage {
   const { view, config, request } = ground;
   const first = measureLayout(layOut(ground.state, view.rows), ground.state, config);
@@ -151,11 +121,6 @@ function neededStrictness(ground: RoomGround, stage: RoomStage): Strictness {
     return ground.request.budget.overheadTokens + (stays + summaries) * scale < limit;
   });
   return found ?? 'least';
-}
-
-/** Length of a summary of the service, by the config and by the window. */
-export function summaryTokensOf(ground: RoomGround): number {
-  return Math.max(200, Math.min(ground.config.emergency.summaryTokens, Math.floor(windowOf(ground) * 0.08)));
 }
 
 function marksFor(

@@ -6,7 +6,7 @@ import {
   type NoPlan,
 } from '@palimpsest/core';
 import type { SummaryCost } from '../../compressor/write-summary.ts';
-import type { DcpLayout } from '../transform/lay-out.ts';
+import { shownRows, type DcpLayout } from '../transform/lay-out.ts';
 
 export const noCost: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0 };
 
@@ -61,11 +61,6 @@ export function roomPlan(
     },
     cooldownMs,
   };
-}
-
-/** Messages of the assembled prompt. */
-export function shownRows({ items }: DcpLayout): number {
-  return items.reduce((sum, item) => sum + (item.kind === 'block' ? 1 : item.unit.rows.length), 0);
 }
 
 export function noRoom(outcome: NoPlan['outcome'], reason: NoPlan['reason'], message: string): NoPlan {

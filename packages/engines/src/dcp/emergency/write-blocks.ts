@@ -9,7 +9,7 @@ import {
   type RoomGround,
   type RoomHelp,
   type RoomStage,
-} from './make-room.ts';
+} from './room-ground.ts';
 import { noCost, noRoom } from './room-plan.ts';
 import { bodyFromModel, bodyWithoutModel, type BodyWish, type WrittenBody } from './write-body.ts';
 

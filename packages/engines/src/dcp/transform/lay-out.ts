@@ -76,3 +76,8 @@ function placeItems(
 export function shownRowIds({ items }: DcpLayout): readonly number[] {
   return items.flatMap((item) => (item.kind === 'unit' ? item.unit.rows.map((row) => row.id) : []));
 }
+
+/** Messages of the assembled prompt. */
+export function shownRows({ items }: Pick<DcpLayout, 'items'>): number {
+  return items.reduce((sum, item) => sum + (item.kind === 'block' ? 1 : item.unit.rows.length), 0);
+}

@@ -1,0 +1,9 @@
+import type { ModelInfo, TranscriptView } from '@palimpsest/core';
+import type { DcpDesk } from '../state/desk.ts';
+
+/** What every part of /dcp works on. */
+export interface CommandGround {
+  desk: DcpDesk;
+  view: TranscriptView;
+  model: ModelInfo;
+}

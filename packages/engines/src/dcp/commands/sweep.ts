@@ -1,0 +1,59 @@
+import type { DcpMark, EngineCommandEnd, RowHeader } from '@palimpsest/core';
+import { shownTexts } from '../emergency/free-marks.ts';
+import { markOf } from '../strategies/compute-marks.ts';
+import { listCalls, type SeenCall } from '../strategies/list-calls.ts';
+import { isProtectedCall } from '../strategies/protected-call.ts';
+import { shownRowIds } from '../transform/lay-out.ts';
+import { changeEnd, inWords } from './change-end.ts';
+import type { CommandGround } from './command-ground.ts';
+
+/** /dcp sweep [n]: outputs of the calls since the person's last message, or of the last n, leave the prompt. */
+export async function sweep({ desk, view }: CommandGround, argument: string): Promise<EngineCommandEnd> {
+  const wished = argument.trim();
+  const count = /^[1-9]\d{0,5}$/.test(wished) ? Number(wished) : null;
+  if (wished !== '' && count === null) return { text: 'Say how many calls, as in /dcp sweep 5.' };
+  const { layout } = desk.look(view);
+  const bodies = await view.bodies(shownRowIds(layout));
+  const calls = listCalls(shownTexts(layout, bodies)).filter(({ result }) => result !== null);
+  const chosen = count === null ? sincePerson(calls, view.rows) : calls.slice(-count);
+  const isMarked = new Set(desk.state.marks.map((mark) => `${mark.unitId} ${mark.callId}`));
+  const protection = {
+    tools: desk.config.commands.protectedTools,
+    files: desk.config.protectedFilePatterns,
+  };
+  const open = chosen.filter(({ unitId, call }) => !isMarked.has(`${unitId} ${call.id}`));
+  const free = open.filter(({ call }) => !isProtectedCall(call, protection));
+  const marks = free.flatMap((call): DcpMark[] => {
+    const mark = markOf(call, 'sweep');
+    return mark ? [mark] : [];
+  });
+  const skips = skipText({
+    before: chosen.length - open.length,
+    protectedCalls: open.length - free.length,
+    small: free.length - marks.length,
+  });
+  if (marks.length === 0) return { text: `There is no tool output to clear.${skips}` };
+  const tokens = marks.reduce((sum, mark) => sum + mark.tokens, 0);
+  const named = marks.length === 1 ? 'one tool call' : `${inWords(marks.length)} tool calls`;
+  return changeEnd(desk, `Cleared the output of ${named}, about ${inWords(tokens)} tokens.${skips}`, {
+    marks,
+    counts: { sweeps: 1 },
+    events: [{ kind: 'sweep', detail: { calls: marks.length, tokens } }],
+  });
+}
+
+/** Calls behind the newest message of the person. */
+function sincePerson(calls: readonly SeenCall[], rows: readonly RowHeader[]): readonly SeenCall[] {
+  const last = rows.findLastIndex((row) => row.kind === 'person');
+  const after = new Set(rows.slice(last + 1).map((row) => row.id));
+  return calls.filter(({ unitId }) => after.has(unitId));
+}
+
+function skipText(skipped: { before: number; protectedCalls: number; small: number }): string {
+  const reasons = [
+    skipped.before > 0 ? `${skipped.before} cleared before` : '',
+    skipped.protectedCalls > 0 ? `${skipped.protectedCalls} protected` : '',
+    skipped.small > 0 ? `${skipped.small} too small to matter` : '',
+  ].filter((reason) => reason !== '');
+  return reasons.length === 0 ? '' : ` Left alone: ${reasons.join(', ')}.`;
+}

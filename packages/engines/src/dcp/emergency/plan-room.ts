@@ -1,0 +1,98 @@
+import {
+  never,
+  type CompactionPlan,
+  type CompressRequest,
+  type NoPlan,
+  type TranscriptView,
+} from '@palimpsest/core';
+import type { DcpDesk } from '../state/desk.ts';
+import { layOut } from '../transform/lay-out.ts';
+import { makeRoom } from './make-room.ts';
+import type { RoomGround, RoomHelp } from './room-ground.ts';
+import { rewrite } from './rewrite.ts';
+import { noCost, noRoom, roomPlan } from './room-plan.ts';
+
+/** Fewer messages than this are not worth a summary. */
+const leastRows = 4;
+
+/**
+ * What a request for room comes to, by who asks:
+ *
+ *   manual (/compress) ───────────────── the model is asked to compress with its next step
+ *   hygiene, there is still room ─────── as `context.dcp.hygiene` says
+ *   hygiene or agent at the hard limit, refused by the provider ─ emergency
+ *   background, threshold, idle ──────── nothing: the model decides
+ */
+export async function planRoom(
+  desk: DcpDesk,
+  asked: { view: TranscriptView; request: CompressRequest },
+  help: RoomHelp,
+): Promise<CompactionPlan | NoPlan> {
+  const { view, request } = asked;
+  if (!desk.config.enabled) return noRoom('noop', 'none', 'this engine is switched off in the config');
+  const { state, refs } = desk.withRefs(view);
+  const ground: RoomGround = {
+    view,
+    request,
+    state,
+    refs: desk.refsToStore(view, refs),
+    config: desk.config,
+  };
+  switch (request.layer) {
+    case 'manual':
+      return armGrant(ground);
+    case 'hygiene':
+      return isOver(request) ? makeRoom(ground, 'emergency', help) : hygiene(desk, ground, help);
+    case 'overflow':
+      return makeRoom(ground, 'emergency', help);
+    case 'agent':
+      return isOver(request)
+        ? makeRoom(ground, 'emergency', help)
+        : noRoom('noop', 'below_threshold', 'the model decides when to compress');
+    case 'background':
+    case 'model_tool':
+      return noRoom('noop', 'below_threshold', 'the model decides when to compress');
+    default:
+      return never(request.layer);
+  }
+}
+
+function isOver({ promptTokens, budget }: CompressRequest): boolean {
+  return promptTokens >= budget.windowTokens - budget.outputReserveTokens;
+}
+
+async function hygiene(desk: DcpDesk, ground: RoomGround, help: RoomHelp): Promise<CompactionPlan | NoPlan> {
+  if (desk.measure(ground.view).rows < leastRows)
+    return noRoom('noop', 'too_few_messages', 'there are too few messages to summarise');
+  if (ground.state.hygiene.triedVersion === ground.state.version && !ground.request.force)
+    return noRoom('skipped', 'cooldown', 'nothing changed since the last attempt did not help');
+  return ground.config.hygiene === 'rewrite' ? rewrite(ground, help) : makeRoom(ground, 'hygiene', help);
+}
+
+/** A person asked: the next request says so once, and one call is allowed even in manual mode. */
+function armGrant({ view, request, state, refs, config }: RoomGround): CompactionPlan | NoPlan {
+  if (config.compress.permission === 'deny')
+    return noRoom(
+      'noop',
+      'none',
+      'the model has no compress tool here (context.dcp.compress.permission: deny)',
+    );
+  const layout = layOut(state, view.rows);
+  return roomPlan(request, {
+    change: {
+      baseVersion: state.version,
+      ...(refs.length > 0 ? { refs } : {}),
+      grant: { focus: request.focus ?? null, isShown: false },
+    },
+    tokensAfter: request.promptTokens,
+    before: layout,
+    after: layout,
+    outcome: 'success',
+    reason: 'none',
+    summaryModel: null,
+    summaryTokens: 0,
+    escalation: 'normal',
+    rowsDroppedWithoutSummary: 0,
+    cost: noCost,
+  });
+}

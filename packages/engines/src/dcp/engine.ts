@@ -1,0 +1,155 @@
+import {
+  silentLogger,
+  systemClock,
+  type Assembled,
+  type Clock,
+  type CompactionPlan,
+  type CompressDecision,
+  type CompressRequest,
+  type Config,
+  type ContextEngine,
+  type ContextState,
+  type DcpState,
+  type DcpStore,
+  type EngineCommand,
+  type EngineFactory,
+  type EngineStatus,
+  type Logger,
+  type ModelInfo,
+  type NoPlan,
+  type PromptBudget,
+  type ToolCall,
+  type ToolResult,
+  type ToolSchema,
+  type ToolScope,
+  type TranscriptView,
+} from '@palimpsest/core';
+import { dcpCommand } from './commands/dcp-command.ts';
+import { compressSchema } from './compress/tool-schema.ts';
+import { leavePlan } from './emergency/archive-plan.ts';
+import type { RoomHelp } from './emergency/room-ground.ts';
+import { planRoom } from './emergency/plan-room.ts';
+import { DcpDesk } from './state/desk.ts';
+import { statusOf } from './status.ts';
+import { systemText } from './system-text.ts';
+import { assemblePrompt } from './transform/assemble-prompt.ts';
+import { stripTags } from './transform/strip-tags.ts';
+import { callCompress } from './call-compress.ts';
+
+export interface DcpParts {
+  /** The whole file. */
+  config: Config;
+  store: Pick<DcpStore, 'load'>;
+  logger?: Logger;
+  /** Only times compress calls. */
+  clock?: Clock;
+}
+
+/** The model-guided engine: the transcript stays whole, the copy that is sent is transformed, the model compresses. */
+export function dcpFactory({
+  config,
+  store,
+  logger = silentLogger,
+  clock = systemClock,
+}: DcpParts): EngineFactory {
+  return {
+    name: 'dcp',
+    load: (session) => store.load(session.id),
+    create: ({ model, state }) =>
+      new DcpEngine({ config, model, state: state as DcpState | null, logger, clock }),
+  };
+}
+
+interface EngineParts {
+  config: Config;
+  model: ModelInfo;
+  state: DcpState | null;
+  logger: Logger;
+  clock: Clock;
+}
+
+class DcpEngine implements ContextEngine {
+  readonly name = 'dcp';
+  readonly systemText: string;
+  readonly #desk: DcpDesk;
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  #model: ModelInfo;
+
+  constructor({ config, model, state, logger, clock }: EngineParts) {
+    this.#desk = new DcpDesk(config.context.dcp, state);
+    this.#model = model;
+    this.#logger = logger;
+    this.#clock = clock;
+    this.systemText = systemText(config.context.dcp);
+  }
+
+  /** Never by itself in normal running; only a prompt that no longer fits is met. */
+  shouldCompress({ promptTokens, budget }: ContextState): CompressDecision {
+    const hardLimit = budget.windowTokens - budget.outputReserveTokens;
+    const isOver = this.#desk.config.enabled && promptTokens >= hardLimit;
+    return isOver ? { kind: 'now', reason: 'hard_limit' } : { kind: 'no', reason: 'below_threshold' };
+  }
+
+  measure(view: TranscriptView): { tokens: number; rows: number } {
+    return this.#desk.measure(view);
+  }
+
+  assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled> {
+    return assemblePrompt(this.#desk, { view, budget, model: this.#model, logger: this.#logger });
+  }
+
+  compress(view: TranscriptView, request: CompressRequest, help: RoomHelp): Promise<CompactionPlan | NoPlan> {
+    return planRoom(this.#desk, { view, request }, help);
+  }
+
+  updateFromResponse(): Record<string, never> {
+    return {};
+  }
+
+  updateModel(model: ModelInfo): Record<string, never> {
+    this.#model = model;
+    return {};
+  }
+
+  getToolSchemas(): readonly ToolSchema[] {
+    const { enabled, compress } = this.#desk.config;
+    return enabled && compress.permission !== 'deny' ? [compressSchema(compress.mode)] : [];
+  }
+
+  handleToolCall(
+    call: ToolCall,
+    scope: ToolScope,
+    view: TranscriptView,
+  ): Promise<{ result: ToolResult; plan?: CompactionPlan }> {
+    const { windowTokens } = this.#model;
+    return callCompress(this.#desk, { call, scope, view, windowTokens, clock: this.#clock });
+  }
+
+  cleanAnswer(text: string): string {
+    return stripTags(text);
+  }
+
+  enter(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  leave(view: TranscriptView): Promise<CompactionPlan | null> {
+    return Promise.resolve(leavePlan(view, this.#desk.state, this.#desk.config));
+  }
+
+  onSessionStart(): void {}
+
+  onSessionEnd(): void {}
+
+  onSessionReset(): void {}
+
+  getStatus(budget: PromptBudget): EngineStatus {
+    return statusOf(this.#desk, this.#model, budget);
+  }
+
+  commands(): readonly EngineCommand[] {
+    const { enabled, commands } = this.#desk.config;
+    return enabled && commands.enabled ? [dcpCommand(this.#desk, () => this.#model)] : [];
+  }
+}

@@ -1,0 +1,129 @@
+import {
+  emptyDcpState,
+  type DcpChange,
+  type DcpCounter,
+  type DcpRef,
+  type DcpState,
+  type RowHeader,
+  type TranscriptView,
+} from '@palimpsest/core';
+import type { DcpConfig } from '../compress/ground.ts';
+import { assignRefs } from '../refs/assign-refs.ts';
+import { groupUnits } from '../refs/group-units.ts';
+import { layOut, shownRows, type DcpLayout } from '../transform/lay-out.ts';
+import { measureLayout, type DcpSizes } from '../transform/measure.ts';
+import { applyChange } from './apply-change.ts';
+
+/** What a request said at its end, so that the same request says it again. */
+export interface ShownTail {
+  /** Names the request by its rows and the state it was made from. */
+  key: string;
+  /** null: nothing. */
+  nudge: string | null;
+}
+
+type Queued = Omit<DcpChange, 'baseVersion'>;
+
+interface Seen {
+  rows: readonly RowHeader[];
+  blocks: DcpState['blocks'];
+  marks: DcpState['marks'];
+  layout: DcpLayout;
+  sizes: DcpSizes;
+}
+
+/** The state of one claimed session: as it was loaded, and as the changes handed out since have left it. */
+export class DcpDesk {
+  readonly config: DcpConfig;
+  #state: DcpState;
+  tail: ShownTail | null = null;
+  /** Waits for the next request's change: what a failed call says of itself. */
+  #queued: Queued = {};
+  /** Refs that went out with a request whose round may not be stored yet. */
+  #sent: { lastRowId: number | undefined; refs: readonly DcpRef[] } | null = null;
+  #seen: Seen | null = null;
+
+  constructor(config: DcpConfig, state: DcpState | null) {
+    this.config = config;
+    const stored = state ?? emptyDcpState();
+    const isNew = stored.version === 0 && stored.nextRef === 1;
+    this.#state = stored;
+    if (isNew && config.manualMode.enabled) this.queue({ manualMode: true });
+  }
+
+  get state(): DcpState {
+    return this.#state;
+  }
+
+  /** The state with a ref for every unit, and the refs that are new in it; nothing is changed by asking. */
+  withRefs({ rows }: Pick<TranscriptView, 'rows'>): { state: DcpState; refs: readonly DcpRef[] } {
+    const assigned = assignRefs(this.#state, groupUnits(rows));
+    const refs = assigned.kind === 'assigned' ? assigned.refs : [];
+    if (refs.length === 0) return { state: this.#state, refs };
+    return { state: applyChange(this.#state, { baseVersion: this.#state.version, refs }), refs };
+  }
+
+  /**
+   * The refs that a plan has to bring along: new ones, and those of a request that failed before its round was stored.
+   * A request is known by its rows: once its round is stored there are more.
+   */
+  refsToStore(view: Pick<TranscriptView, 'rows'>, fresh: readonly DcpRef[]): readonly DcpRef[] {
+    const sent = this.#sent?.lastRowId === view.rows.at(-1)?.id ? this.#sent?.refs : undefined;
+    return sent ? [...sent, ...fresh] : fresh;
+  }
+
+  /** Add to the change of the next request. */
+  queue(change: Queued): void {
+    this.#queued = together(this.#queued, change);
+    this.#state = applyChange(this.#state, { baseVersion: this.#state.version, ...change });
+  }
+
+  /** The change of a request, with what waited for one; each is handed out once. null: nothing changes. */
+  handOut(view: Pick<TranscriptView, 'rows'>, change: Queued): DcpChange | null {
+    const whole: DcpChange = { baseVersion: this.#state.version, ...together(this.#queued, change) };
+    this.#queued = {};
+    this.#state = applyChange(this.#state, { baseVersion: this.#state.version, ...change });
+    this.#sent = { lastRowId: view.rows.at(-1)?.id, refs: this.refsToStore(view, change.refs ?? []) };
+    return Object.keys(whole).length > 1 ? whole : null;
+  }
+
+  /** A plan went out: from now on all is decided on what it leaves. */
+  apply(change: DcpChange): void {
+    this.#state = applyChange(this.#state, change);
+  }
+
+  /** Where the live rows go and what that weighs; told anew when rows, blocks or marks changed. */
+  look(view: Pick<TranscriptView, 'rows'>): Pick<Seen, 'layout' | 'sizes'> {
+    const { blocks, marks } = this.#state;
+    const { rows } = view;
+    const seen = this.#seen;
+    if (seen?.rows === rows && seen.blocks === blocks && seen.marks === marks) return seen;
+    const layout = layOut(this.#state, rows);
+    const sizes = measureLayout(layout, this.#state, this.config);
+    this.#seen = { rows, blocks, marks, layout, sizes };
+    return this.#seen;
+  }
+
+  measure(view: TranscriptView): { tokens: number; rows: number } {
+    if (!this.config.enabled) return plainSize(view.rows);
+    const { layout, sizes } = this.look(view);
+    return { tokens: sizes.tokens, rows: shownRows(layout) };
+  }
+}
+
+function plainSize(rows: readonly RowHeader[]): { tokens: number; rows: number } {
+  return { tokens: rows.reduce((sum, row) => sum + row.tokens, 0), rows: rows.length };
+}
+
+/** Both in one: counts add up, lines for operators follow each other, of everything else the later one holds. */
+function together(earlier: Queued, later: Queued): Queued {
+  const change = { ...earlier, ...later };
+  if (earlier.events && later.events) change.events = [...earlier.events, ...later.events];
+  if (earlier.counts && later.counts) {
+    const counts: Partial<Record<DcpCounter, number>> = { ...earlier.counts };
+    for (const [name, count] of Object.entries(later.counts) as [DcpCounter, number][])
+      counts[name] = (counts[name] ?? 0) + count;
+    change.counts = counts;
+  }
+  return change;
+}

@@ -61,7 +61,7 @@ test('THE property: every message is reached exactly once after appends, compact
         expect(await brokenRules(world, talk.session.sessionId)).toEqual([]);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 }, 120_000);
 

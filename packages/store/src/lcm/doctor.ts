@@ -52,7 +52,7 @@ function checks(sessionId: string): [Check, SQL][] {
 /** Every message that came from outside and was not taken back: one that stands for no other row of the session. */
 function originals(sessionId: string): SQL {
   return sql`original AS (
-      SELECT m.id, m.seq, m.active FROM messages m
+      SELECT m.id, m.seq, m.archived_by FROM messages m
       WHERE m.session_id = ${sessionId} AND m.kind <> 'summary' AND (m.active = 1 OR m.compacted = 1)
         AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.session_id = ${sessionId} AND o.id = m.replaces))`;
 }
@@ -81,8 +81,12 @@ function reached(sessionId: string): SQL {
 function coverageChecks(sessionId: string): [Check, SQL][] {
   const ground = sql`WITH RECURSIVE ${originals(sessionId)}, ${reached(sessionId)}, chapter AS (
       SELECT coalesce(max(c.boundary_seq), 0) AS seq FROM lcm_chapters c WHERE c.session_id = ${sessionId})`;
+  // Another engine's new chapter archived rows under no summary: they were set aside before this engine came.
   const missing = sql`FROM original o CROSS JOIN chapter LEFT JOIN counted c ON c.id = o.id
-      WHERE c.id IS NULL AND o.seq >= chapter.seq`;
+      WHERE c.id IS NULL AND o.seq >= chapter.seq AND NOT EXISTS (SELECT 1 FROM compactions k
+        WHERE k.session_id = ${sessionId} AND k.id = o.archived_by AND k.engine <> 'lcm'
+          AND coalesce(cardinality(k.written_rows), 0) = 0 AND NOT EXISTS (SELECT 1 FROM lcm_context_items i
+            WHERE i.session_id = ${sessionId} AND i.created_by = k.id))`;
   return [
     [
       'message_not_covered',

@@ -16,7 +16,12 @@ export async function retire(
   const counts = [
     await remove(db, sql`inbox`, sql`received_at < now() - ${inboxDays}::int * interval '1 day'`),
     await remove(db, sql`events`, sql`created_at < now() - ${days.events}::int * interval '1 day'`),
-    await remove(db, sql`compactions`, sql`finished_at < now() - ${days.ledger}::int * interval '1 day'`),
+    // A row that wrote rows says what lies under a summary: it is needed as long as the transcript is.
+    await remove(
+      db,
+      sql`compactions`,
+      sql`finished_at < now() - ${days.ledger}::int * interval '1 day' AND coalesce(cardinality(written_rows), 0) = 0`,
+    ),
     await remove(db, sql`prepared_compactions`, sql`expires_at < now()`),
     await remove(db, sql`turn_progress`, sql`updated_at < now() - interval '1 day'`),
     await remove(db, sql`hook_deliveries`, sql`done_at < now() - ${days.events}::int * interval '1 day'`),

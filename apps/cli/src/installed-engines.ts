@@ -1,14 +1,33 @@
-import { defaultConfig, GatewayError, type Config, type EngineFactory } from '@palimpsest/core';
-import { compressorFactory, engineRegistry } from '@palimpsest/engines';
+import {
+  GatewayError,
+  type Config,
+  type EngineFactory,
+  type Logger,
+  type Store,
+  type Summariser,
+} from '@palimpsest/core';
+import { compressorFactory, dcpFactory, lcmFactory } from '@palimpsest/engines';
+
+export interface EngineParts {
+  config: Config;
+  store: Pick<Store, 'lcm' | 'dcp'>;
+  logger: Logger;
+  /** Reads expanded text and answers with it. */
+  reader: Summariser;
+}
 
 /** The context engines of this program. */
-export function installedEngines(config: Config): readonly EngineFactory[] {
-  return [compressorFactory(config)];
+export function installedEngines({ config, store, logger, reader }: EngineParts): readonly EngineFactory[] {
+  return [
+    compressorFactory(config),
+    lcmFactory({ config, store: store.lcm, reader }),
+    dcpFactory({ config, store: store.dcp, logger }),
+  ];
 }
 
 /** Names that can stand in `context.engine`. */
 export function engineNames(): readonly string[] {
-  return engineRegistry(installedEngines(defaultConfig())).names;
+  return ['compressor', 'lcm', 'dcp'];
 }
 
 /** throws engine_unknown with the names there are */

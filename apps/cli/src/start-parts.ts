@@ -76,13 +76,14 @@ export function createWorkerDeps(
     ...extraTools,
   ];
   const servers = parts.toolServers ?? noToolServers;
-  const engines = engineRegistry(installedEngines(config));
+  const summariser = createSummariser(summaryModel, limits);
+  const engines = engineRegistry(installedEngines({ config, store, logger, reader: summariser }));
   return {
     store,
     queue,
     findEngine: (name) => engines.find(name),
     model,
-    summariser: createSummariser(summaryModel, limits),
+    summariser,
     mainSummariser:
       summaryModel.info.label === model.info.label ? undefined : createSummariser(model, limits),
     ...sessionTools({ own, servers, lists: store.toolLists, config }),

@@ -4,6 +4,6 @@ import type { WorkerQueue } from './worker-queue.ts';
 
 /** What the worker needs beside the main path; it holds model keys and no bot token. */
 export interface WorkerDeps extends TurnDeps {
-  store: TurnDeps['store'] & Pick<Store, 'sweep' | 'leases'>;
+  store: TurnDeps['store'] & Pick<Store, 'sweep' | 'leases' | 'lcm'>;
   queue: WorkerQueue;
 }

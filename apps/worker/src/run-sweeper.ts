@@ -2,7 +2,7 @@ import type { WorkerDeps } from './deps.ts';
 
 /** Sessions woken in one round; the rest follows in the next. */
 const batch = 500;
-/** Idle sessions in one round: each may be a model call, and nobody waits for it. */
+/** Idle and owing sessions in one round: each may be a model call, and nobody waits for it. */
 const idleAtOnce = 50;
 const retireEveryMs = 3_600_000;
 
@@ -42,6 +42,8 @@ async function sweep(deps: WorkerDeps): Promise<void> {
   if (accounts.length > 0)
     deps.meter.count('gateway_sweeper_rewakes_total', { cause: 'outbox' }, accounts.length);
   await condenseIdle(deps);
+  for (const sessionId of await deps.store.lcm.dueDebts(idleAtOnce))
+    await deps.queue.maintain({ kind: 'debt', sessionId, urgent: false });
   const orphans = await deps.store.sweep.closeOrphans();
   if (orphans > 0) deps.logger.warn({ orphans }, 'compactions of dead holders closed as failed');
 }

@@ -1,7 +1,8 @@
 /** What engines keep beside the transcript: typed tables where an engine has some, else its JSON in engine_state. */
-import { cleanDeep, type EngineStateChange, type LcmChange } from '@palimpsest/core';
+import { cleanDeep, type DcpChange, type EngineStateChange, type LcmChange } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from './database.ts';
+import { writeDcp } from './dcp/write-dcp.ts';
 import { writeLcm } from './lcm/write-lcm.ts';
 
 /** Where a change comes from: `compactionId` is the ledger row of the plan it came with, null for a round or a command. */
@@ -18,6 +19,7 @@ export async function writeEngineStates(
 ): Promise<void> {
   for (const change of changes ?? []) {
     if (change.engine === 'lcm') await writeLcm(tx, origin, change.json as LcmChange);
+    else if (change.engine === 'dcp') await writeDcp(tx, origin, change.json as DcpChange);
     else await writeJson(tx, origin.sessionId, change);
   }
 }

@@ -21,7 +21,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const anyStep = fc.record({
   turns: fc.array(anyTurnWithImages(250), { minLength: 1, maxLength: 7 }),
-  then: fc.constantFrom(
+  next: fc.constantFrom(
     'condense',
     'condense',
     'condense locally',
@@ -38,12 +38,12 @@ test.each(tailModes)(
         const session = await world.newSession();
         const applied: number[] = [];
         const accepted = new Map<number, Record<string, unknown>>();
-        for (const { turns, then } of steps) {
+        for (const { turns, next } of steps) {
           const said = await world.append(session.lease, [...turns.flat(), userRow('and now?')]);
           await remember(session, said, accepted);
-          if (then === 'take the message back') await withdraw(session, said.at(-1)!);
-          else if (then !== 'take the condensation back')
-            applied.push(...(await condense(session, { tail_mode, then })));
+          if (next === 'take the message back') await withdraw(session, said.at(-1)!);
+          else if (next !== 'take the condensation back')
+            applied.push(...(await condense(session, { tail_mode, next })));
           else if (applied.length > 0) await undoOf(world, session, { compactionId: applied.pop()! });
 
           await expectKept(session, accepted);
@@ -66,7 +66,7 @@ async function remember(
 
 async function condense(
   session: TestSession,
-  wish: { tail_mode: TailMode; then: string },
+  wish: { tail_mode: TailMode; next: string },
 ): Promise<number[]> {
   const rows = await world.transcript.liveRows(session.sessionId);
   const view: TranscriptView = {
@@ -81,7 +81,7 @@ async function condense(
     {
       layer: 'agent',
       trigger: 'threshold',
-      mode: wish.then === 'condense' ? 'full' : 'local',
+      mode: wish.next === 'condense' ? 'full' : 'local',
       force: false,
       budget,
       promptTokens: rows.reduce((sum, row) => sum + row.tokens, budget.overheadTokens),

@@ -30,10 +30,11 @@ export interface SummariserOptions {
 
 /** The model behind an engine. Failures are values with what may be done about them; ladders are the caller's. */
 export function createSummariser(client: ModelClient, options: SummariserOptions): Summariser {
-  const { name, windowTokens } = client.info;
+  const { name, windowTokens, pricePerMillion } = client.info;
   return {
     model: name,
     windowTokens,
+    pricePerMillion,
     async summarise(request, signal) {
       const ended = await readSummary(client, toModelRequest(client, request), { ...options, signal });
       return toAnswer(ended, options.timeoutMs);

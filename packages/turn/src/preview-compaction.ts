@@ -6,6 +6,7 @@ import {
   type Summariser,
 } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
+import { previewPrice, type PreviewPrice } from './preview-price.ts';
 
 /** Rows that would leave the prompt together, in the order of the conversation; `first` and `last` count from 1. */
 export interface PreviewRange {
@@ -33,6 +34,8 @@ export interface CompactionPreview {
   summaryCalls: number;
   summaryInputTokens: number;
   summaryOutputTokens: number;
+  /** null when nothing would change. */
+  price: PreviewPrice | null;
 }
 
 /**
@@ -72,7 +75,30 @@ export async function previewCompaction(
     tokensAfter: isPlan ? plan.figures.tokensAfter : state.promptTokens,
     summaryModel: scales.summariser.model,
     ...scales.weighed,
+    price: isPlan ? priceOf(claimed, plan, scales.weighed) : null,
   };
+}
+
+function priceOf(
+  claimed: ClaimedSession,
+  plan: CompactionPlan,
+  weighed: ReturnType<typeof standIn>['weighed'],
+): PreviewPrice {
+  const rereadTokens = Math.max(0, plan.figures.tokensAfter - stillCached(claimed, plan.archive));
+  const { summariser, model } = claimed.deps;
+  return previewPrice(
+    { ...weighed, rereadTokens },
+    { summary: summariser.pricePerMillion, main: model.info },
+  );
+}
+
+/** Tokens before the first row that leaves: system prompt, tools and the beginning of the conversation. */
+function stillCached(claimed: ClaimedSession, archive: readonly number[]): number {
+  const { view, session } = claimed;
+  const leaving = new Set(archive);
+  const first = view.rows.findIndex((row) => leaving.has(row.id));
+  const kept = view.rows.slice(0, first).reduce((sum, row) => sum + row.tokens, 0);
+  return Math.round(claimed.budget().overheadTokens + kept * session.estimateRatio);
 }
 
 function standIn({ model, windowTokens }: Summariser) {

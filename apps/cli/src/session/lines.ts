@@ -1,5 +1,5 @@
 import { textOfParts, type LedgerRow, type MessageRow, type SessionOverview } from '@palimpsest/core';
-import type { CompactionPreview } from '@palimpsest/turn';
+import { priceWords, type CompactionPreview } from '@palimpsest/turn';
 
 /** Sessions, rows and compactions as lines for a terminal. */
 
@@ -75,6 +75,7 @@ export function previewLines(preview: CompactionPreview): string[] {
         `would leave messages ${range.first}–${range.last}: ${range.rows} rows, ids ${range.firstRowId} to ${range.lastRowId}, ${number(range.tokens)} tokens`,
     ),
     `summary     ${preview.summaryModel}, ${preview.summaryCalls} calls: reads about ${number(preview.summaryInputTokens)} tokens, writes at most ${number(preview.summaryOutputTokens)}`,
+    ...(preview.price ? [`price       ${priceWords(preview.price)}`] : []),
     'Nothing was changed and no model was asked.',
   ];
 }

@@ -93,6 +93,16 @@ export interface ModelInfo {
   /** Tag of sidecars: provider + host + account + family. */
   issuer: string;
   caching: string | null;
+  /** Left out where nobody wrote down what the model costs. */
+  pricePerMillion?: ModelPrice;
+}
+
+/** US dollars per million tokens; `cacheRead` and `cacheWrite` are whole prices, not discounts. */
+export interface ModelPrice {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
 }
 
 export interface ModelClient {

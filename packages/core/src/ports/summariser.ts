@@ -1,3 +1,4 @@
+import type { ModelPrice } from './model.ts';
 import type { Usage } from '../usage.ts';
 import type { Reason } from '../ledger.ts';
 
@@ -25,5 +26,6 @@ export interface Summariser {
   readonly model: string;
   /** Window of the summary model; requests are sized to it. */
   readonly windowTokens: number;
+  readonly pricePerMillion?: ModelPrice;
   summarise(request: SummaryRequest, signal: AbortSignal): Promise<SummaryAnswer>;
 }

@@ -1,5 +1,6 @@
 import type { ClaimedSession } from '../claimed-session.ts';
 import { compactSession } from '../compact-session.ts';
+import { priceWords } from '../preview-price.ts';
 import { previewCompaction, type CompactionPreview } from '../preview-compaction.ts';
 import { unchangedText } from './unchanged-text.ts';
 
@@ -46,6 +47,7 @@ function previewText(preview: CompactionPreview): string {
     `Preview, nothing is changed: ${preview.rowsBefore} → ${preview.rowsAfter} messages, about ${number(preview.tokensBefore)} → ${number(preview.tokensAfter)} tokens.`,
     `Messages ${ranges.join(', ')} would be told in the summary.`,
     `The summary model ${preview.summaryModel} would read about ${number(preview.summaryInputTokens)} tokens in ${preview.summaryCalls === 1 ? 'one call' : `${preview.summaryCalls} calls`} and write at most ${number(preview.summaryOutputTokens)}.`,
+    ...(preview.price ? [`Price: ${priceWords(preview.price)}.`] : []),
   ];
   return lines.join('\n');
 }

@@ -177,12 +177,11 @@ async function askUntilAnswered(run: AgentRun, states: PendingStates): Promise<C
     const answer = await ask(run, states);
     if (answer.kind === 'failed') {
       const { failure } = answer;
-      if (
-        failure.kind === 'overflow' &&
-        overflows++ < maxOverflows &&
-        (await run.hooks.makeRoom({ kind: 'overflow', failure }))
-      )
-        continue;
+      if (failure.kind === 'overflow' && overflows++ < maxOverflows) {
+        // Room is made from what is stored and the engine built anew from it: what it gave for this request is void.
+        states.take();
+        if (await run.hooks.makeRoom({ kind: 'overflow', failure })) continue;
+      }
       if (failure.kind === 'stream_cut' && repeats++ < maxRepeats && !run.scope.signal.aborted) continue;
       return answer;
     }

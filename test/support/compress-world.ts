@@ -176,7 +176,9 @@ export class CompressWorld {
 
   #bodies(ids: readonly number[]): Promise<ReadonlyMap<number, MessageRow>> {
     const wanted = new Set(ids);
-    return Promise.resolve(new Map(this.rows.filter((row) => wanted.has(row.id)).map((row) => [row.id, row])));
+    return Promise.resolve(
+      new Map(this.rows.filter((row) => wanted.has(row.id)).map((row) => [row.id, row])),
+    );
   }
 
   #add(role: MessageRow['role'], kind: RowKind, parts: readonly Part[]): MessageRow {

@@ -66,7 +66,7 @@ export async function runCompress(input: CompressCall): Promise<CompressEnd> {
   if (!read.ok) return failed(input, read.problems);
   const gate = refusal(input);
   if (gate) return failed(input, [gate]);
-  const selected = selectEntries(ground, read.value.entries);
+  const selected = selectEntries(ground, read.value.entries, true);
   if (!selected.ok) return failed(input, selected.problems);
   const bodies = await input.view.bodies(newRowIds(selected.value));
   const written = writeBlocks(selected.value, {

@@ -24,13 +24,17 @@ export interface Selection {
   isWidened: boolean;
 }
 
-/** Resolve, widen and compare all entries of a call; every bad one is told. Nothing is decided about sizes yet. */
+/**
+ * Resolve, widen and compare all entries of a call; every bad one is told. Nothing is decided about sizes yet.
+ * protectsTail   false when a call is done again that had been accepted
+ */
 export function selectEntries(
   ground: CompressGround,
   entries: readonly CompressEntry[],
+  protectsTail: boolean,
 ): Checked<readonly Selection[]> {
   const select = ground.config.compress.mode === 'range' ? selectRange : selectMessage;
-  const tail = protectedTail(ground);
+  const tail = protectsTail ? protectedTail(ground) : new Set<number>();
   const problems: CompressProblem[] = [];
   const selections: Selection[] = [];
   for (const entry of entries) {

@@ -149,7 +149,7 @@ test('a summariser whose window is smaller than stated is asked again with small
     cooldownMs: 60_000,
     message: 'window',
   };
-  const summariser = new ScriptedSummariser([tooSmall, '## Goal\nfits'], 16_000);
+  const summariser = new ScriptedSummariser([tooSmall, '## Goal\nfits'], 12_000);
 
   const plan = await planFor(chat(30), { windowTokens, summariser });
 

@@ -97,7 +97,7 @@ test('the person is quoted word for word, newest first, with the day; notes of o
   transcript.append(syntheticRow('[continue]'));
   transcript.append(userRow('and my dog is Bo'));
   transcript.append(answerRow('noted too'));
-  for (let index = 0; index < 60; index++) transcript.append(answerRow(words(100)));
+  for (let index = 0; index < 75; index++) transcript.append(answerRow(words(100)));
   chatLater(transcript);
 
   await compact(transcript);

@@ -22,7 +22,7 @@ function chat(exchanges: number): MemoryTranscript {
 }
 
 test('a session at twice the window gets a plan that fits', async () => {
-  const transcript = chat(70);
+  const transcript = chat(75);
 
   const plan = await planFor(transcript, { windowTokens });
 

@@ -3,7 +3,7 @@ import type { EvalContext } from '../context.ts';
 import { openServices } from '../services/open-services.ts';
 import type { BenchInput } from './bench-input.ts';
 import { benchCompaction } from './compaction.ts';
-import { benchEstimate } from './estimate.ts';
+import { benchEstimate } from './estimate/estimate.ts';
 import type { BenchSizes, Figures } from './figures.ts';
 import { describeMachine } from './machine.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
@@ -20,7 +20,7 @@ const benches: Readonly<Record<string, Bench>> = {
   compaction: { run: benchCompaction, needsDatabase: true },
   store: { run: benchStore, needsDatabase: true },
   wait: { run: benchWait, needsDatabase: true },
-  estimate: { run: async () => benchEstimate(), needsDatabase: false },
+  estimate: { run: benchEstimate, needsDatabase: false },
 };
 
 export const benchNames = Object.keys(benches);

@@ -26,6 +26,7 @@ test('an attempt without a change closes its ledger row and leaves its rest on t
     id,
     outcome: 'failed',
     reason: 'summary_auth',
+    message: 'refused (401)',
     figures: null,
     summaryText: null,
   });

@@ -19,13 +19,20 @@ test.each([
   [8_192, 1_638, 1_638],
   [32_000, 6_400, 6_400],
   [64_000, 10_000, 12_800],
+  [100_000, 10_000, 15_000],
   [128_000, 10_000, 15_000],
   [200_000, 10_000, 15_000],
+  [262_144, 10_000, 15_000],
+  [272_000, 10_000, 15_000],
+  [400_000, 10_000, 15_000],
   [512_000, 12_800, 19_200],
   [1_000_000, 25_000, 37_500],
-])('a window of %i has a lean tail of %i tokens, let be up to %i', (windowTokens, tail, ceiling) => {
-  expect([leanTailTokens(windowTokens), leanCeilingTokens(windowTokens)]).toEqual([tail, ceiling]);
-});
+])(
+  'T4 table 1: a window of %i has a lean tail of %i tokens, let be up to %i',
+  (windowTokens, tail, ceiling) => {
+    expect([leanTailTokens(windowTokens), leanCeilingTokens(windowTokens)]).toEqual([tail, ceiling]);
+  },
+);
 
 /** Some talk, a question, then `rounds` tool rounds whose results have `chars` characters and begin with `outcomeN`. */
 function agentAtWork(rounds: number, chars: number): MemoryTranscript {

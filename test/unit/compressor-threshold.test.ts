@@ -62,6 +62,14 @@ test('table 1: a base name of Codex at 272,000 is raised to 85 %, and not with t
   expect([raised, off, elsewhere, dated]).toEqual([231_200, 204_000, 204_000, 204_000]);
 });
 
+test('the aliases of Codex with a larger window are not raised: half of the window of the table', () => {
+  const model = { ...codex, name: 'gpt-5.5-900k' };
+
+  expect([900_000, 922_000].map((windowTokens) => triggerOf(windowTokens, {}, { model }))).toEqual([
+    450_000, 461_000,
+  ]);
+});
+
 // Table 2: floor off.
 test.each([
   [64_000, minimum, 54_400, 10_880],

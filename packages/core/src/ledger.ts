@@ -97,6 +97,8 @@ export interface LedgerRow {
   startedAt: Date;
   finishedAt: Date | null;
   durationMs: number | null;
+  /** Why nothing was changed, for operators; holds nothing that was said. */
+  message?: string;
   figures: CompactionFigures | null;
   /** Real prompt tokens of the next model call; null until it came. */
   tokensAfterConfirmed: number | null;

@@ -44,7 +44,7 @@ export function ledgerLine(row: LedgerRow): string {
     : row.figures
       ? `, ${number(row.figures.tokensBefore)} → ${number(row.figures.tokensAfter)} tokens, ${row.figures.rowsBefore} → ${row.figures.rowsAfter} messages${imagesText(row.figures.imagesDropped ?? 0)}`
       : '';
-  return `${String(row.id).padStart(6)}  ${row.startedAt.toISOString()}  ${row.layer}/${trigger}: ${end}${figures}${undone}`;
+  return `${String(row.id).padStart(6)}  ${row.startedAt.toISOString()}  ${row.layer}/${trigger}: ${end}${figures}${undone}${row.message === undefined ? '' : `; ${row.message}`}`;
 }
 
 function imagesText(dropped: number): string {

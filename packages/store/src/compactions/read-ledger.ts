@@ -22,6 +22,7 @@ interface LedgerRecord {
   started_at: Date;
   finished_at: Date | null;
   duration_ms: number | null;
+  message: string | null;
   figures: CompactionFigures | null;
   tokens_after_confirmed: number | null;
   summary_parts: Part[] | null;
@@ -41,7 +42,7 @@ export async function readLedger(
   const records = await run<LedgerRecord>(
     db,
     sql`SELECT k.id, k.session_id, k.engine, k.in_place, k.old_session_id, k.undone_by, k.layer, k.trigger, k.outcome, k.reason, k.window_tokens,
-        k.trigger_tokens, k.main_model, k.summary_model, k.started_at, k.finished_at, k.duration_ms, k.figures,
+        k.trigger_tokens, k.main_model, k.summary_model, k.started_at, k.finished_at, k.duration_ms, k.message, k.figures,
         k.tokens_after_confirmed, ${sessionId === undefined ? sql`NULL::jsonb` : summary} AS summary_parts
       FROM compactions k WHERE ${sql.join(conditions, sql` AND `)}
       ORDER BY k.id DESC LIMIT ${options.limit}::int`,
@@ -68,6 +69,7 @@ function toLedgerRow(record: LedgerRecord, withSummary: boolean): LedgerRow {
     startedAt: record.started_at,
     finishedAt: record.finished_at,
     durationMs: record.duration_ms,
+    ...(record.message === null ? {} : { message: record.message }),
     figures: record.figures,
     tokensAfterConfirmed: record.tokens_after_confirmed,
     ...(withSummary

@@ -1,4 +1,4 @@
-/** Pictures that leave the prompt are counted, where rows leave with them and where rows stay without them. */
+/** Pictures that leave the prompt are counted, and what a line of the ledger tells operators. */
 import { estimateParts, type LedgerRow, type NewRow, type Part } from '@palimpsest/core';
 import { expect, test } from 'vitest';
 import { ledgerLine } from '../../apps/cli/src/session/lines.ts';
@@ -81,5 +81,22 @@ test.each([
 
   expect(ledgerLine(row)).toBe(
     `     7  2026-03-02T12:00:00.000Z  agent/threshold: success, 9,000 → 3,000 tokens, 8 → 4 ${end}`,
+  );
+});
+
+test('an attempt that changed nothing says why in its line', () => {
+  const row = {
+    id: 8,
+    startedAt: new Date('2026-03-02T12:00:00Z'),
+    layer: 'background',
+    trigger: 'prepared',
+    outcome: 'failed',
+    reason: 'summary_timeout',
+    message: 'the summary was not done after 600 s',
+    figures: null,
+  } as unknown as LedgerRow;
+
+  expect(ledgerLine(row)).toBe(
+    '     8  2026-03-02T12:00:00.000Z  background/prepared: failed (summary_timeout); the summary was not done after 600 s',
   );
 });

@@ -11,6 +11,8 @@ export type {
   ScriptToolCall,
   StatusFault,
 } from './script.ts';
+export { answerNudge } from './answer-nudge.ts';
+export type { NudgeAnswer } from './answer-nudge.ts';
 export { scriptedSummariser } from './scripted-summariser.ts';
 export type { ScriptedSummariserOptions } from './scripted-summariser.ts';
 export { countFakeTokens } from './count-tokens.ts';

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { answerNudge, type ModelScript } from '@palimpsest/testkit';
+import { words } from '../support/memory-transcript.ts';
+import { openTurnWorld } from '../support/turn-world.ts';
+
+const dcp = 'context: { engine: dcp }';
+const window = 16_000;
+
+/** Answers at length; compresses when it is asked to. */
+const follower: ModelScript = (request) => {
+  const call = answerNudge(request);
+  if (call) return { text: 'I compress first.', toolCalls: [call] };
+  return { text: `answer ${words(500)}` };
+};
+/** Answers at length, whatever it is told. */
+const ignorer: ModelScript = () => ({ text: `answer ${words(500)}` });
+
+test('a model that follows nudges keeps a long conversation within its window, and no row is archived', async () => {
+  await using world = await openTurnWorld({ script: follower, window, config: dcp });
+
+  for (let turn = 1; turn <= 24; turn++) {
+    await world.say(`question ${turn}: ${words(200)}`);
+    await world.hear(turn);
+  }
+
+  const id = await world.sessionId();
+  const blocks = await world.store.dcp.blocks(id);
+  const rows = await world.rows();
+  expect(world.model.violations).toEqual([]);
+  expect(world.model.refused).toBe(0);
+  expect(blocks.length).toBeGreaterThan(0);
+  expect(blocks.every((block) => block.author === 'model')).toBe(true);
+  expect(rows.filter((row) => row.kind === 'person')).toHaveLength(24);
+}, 60_000);
+
+test('a model that ignores every nudge is kept within its window by the service, and no row is archived', async () => {
+  await using world = await openTurnWorld({ script: ignorer, window, config: dcp });
+
+  for (let turn = 1; turn <= 40; turn++) {
+    await world.say(`question ${turn}: ${words(200)}`);
+    await world.hear(turn, (text) => text.startsWith('answer'));
+  }
+
+  const blocks = await world.store.dcp.blocks(await world.sessionId());
+  const rows = await world.rows();
+  expect(world.model.violations).toEqual([]);
+  expect(world.model.refused).toBe(0);
+  expect(blocks.length).toBeGreaterThan(0);
+  expect(blocks.every((block) => block.author !== 'model')).toBe(true);
+  expect(rows.filter((row) => row.kind === 'person')).toHaveLength(40);
+}, 60_000);

@@ -1,5 +1,12 @@
 /** Search inside large contents, line by line. */
-import type { LcmFileGrep, LcmFileHit, LcmFilesFound, LcmRefusal, LcmScope } from '@palimpsest/core';
+import {
+  cleanText,
+  type LcmFileGrep,
+  type LcmFileHit,
+  type LcmFilesFound,
+  type LcmRefusal,
+  type LcmScope,
+} from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, type Transaction } from '../database.ts';
 import { limited } from './grep.ts';
@@ -28,7 +35,7 @@ export async function grepFiles(
   scope: LcmScope,
   wish: LcmFileGrep,
 ): Promise<LcmFilesFound | LcmRefusal> {
-  const condition = conditionOf(wish);
+  const condition = conditionOf({ ...wish, query: cleanText(wish.query) });
   if (condition.kind === 'refused') return condition;
   return limited(db, async (tx) => {
     const files = await filesInScope(tx, scope, wish.fileIds);

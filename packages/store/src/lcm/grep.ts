@@ -1,11 +1,12 @@
 /** Search over messages and summaries in scope. */
-import type {
-  LcmGrep,
-  LcmGrepFound,
-  LcmMessageHit,
-  LcmRefusal,
-  LcmScope,
-  LcmSummaryHit,
+import {
+  cleanText,
+  type LcmGrep,
+  type LcmGrepFound,
+  type LcmMessageHit,
+  type LcmRefusal,
+  type LcmScope,
+  type LcmSummaryHit,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, type Transaction, transaction } from '../database.ts';
@@ -18,7 +19,13 @@ import { grepSummaries, scanSummaries } from './grep-summaries.ts';
 import { guardRegex, looksLikeRegex } from './regex-guard.ts';
 import { scopeOf } from './scope.ts';
 
-export async function grep(db: Database, scope: LcmScope, wish: LcmGrep): Promise<LcmGrepFound | LcmRefusal> {
+/** Guards come first; whatever is refused has searched nothing. */
+export async function grep(
+  db: Database,
+  scope: LcmScope,
+  asked: LcmGrep,
+): Promise<LcmGrepFound | LcmRefusal> {
+  const wish = { ...asked, query: cleanText(asked.query) };
   if (wish.query.trim() === '') return { kind: 'refused', reason: 'empty_query' };
   if (wish.mode === 'regex') return regex(db, scope, wish);
   if (looksLikeRegex(wish.query)) return { kind: 'refused', reason: 'regex_in_full_text' };

@@ -122,7 +122,7 @@ async function readLines(
         )
         SELECT left(line, ${window.maxBytes}::int) AS line, begins::bigint AS begins, number::int AS number,
           so_far > ${window.maxBytes}::int AS is_cut
-        FROM wanted WHERE so_far - bytes + 1 < ${window.maxBytes}::int ORDER BY number`,
+        FROM wanted WHERE so_far - bytes <= ${window.maxBytes}::int ORDER BY number`,
     'lcm_read_lines',
   );
   return joinLines(rows, window.maxBytes);

@@ -1,5 +1,5 @@
 /** Which sessions a tool's call may look into: derived on the server, never from an argument alone. */
-import type { LcmScope } from '@palimpsest/core';
+import { cleanText, type LcmScope } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Executor, runOne } from '../database.ts';
 import { sessionsInScope } from '../search/search-scope.ts';
@@ -21,7 +21,7 @@ export async function sessionOfSummary(
   const row = await runOne<{ session_id: string }>(
     executor,
     sql`SELECT s.session_id FROM lcm_summaries s
-        WHERE s.session_id = ANY(${sql.param([...sessions])}::text[]) AND s.id = ${summaryId}
+        WHERE s.session_id = ANY(${sql.param([...sessions])}::text[]) AND s.id = ${cleanText(summaryId)}
         ORDER BY s.session_id = ${scope.sessionId} DESC LIMIT 1`,
     'lcm_session_of_summary',
   );

@@ -70,7 +70,10 @@ async function askLevel(
     targetTokens,
   });
   const cap = Math.ceil(targetTokens * config.summary_max_overage_factor);
-  const accepts = (text: string): boolean => wish.isSmaller(finish(wish, { text, level, cap }));
+  // Measured before it is cut: what is longer than its source is no summary, however short the rest of it.
+  const accepts = (text: string): boolean =>
+    wish.isSmaller(finish(wish, { text, level, cap: Infinity })) &&
+    wish.isSmaller(finish(wish, { text, level, cap }));
   const answer: DeskAnswer = await desk.ask(request, { accepts, restMs: wish.restMs() });
   if (answer.kind !== 'text') return answer;
   const { provider, model } = answer;

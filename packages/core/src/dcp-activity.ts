@@ -70,32 +70,67 @@ function walkBlocks(
   blocks: readonly DcpBlock[],
   { standing, displaced }: { standing: ReadonlySet<number>; displaced: ReadonlySet<number> },
 ): Walk {
-  const activity = new Map<number, BlockActivity>();
-  /** What took a block in. */
-  const holders = new Map<number, number>();
-  const coveredBy = new Map<number, number>();
-  const rootOf = (number: number): number => {
-    const holder = holders.get(number);
-    return holder === undefined ? number : rootOf(holder);
-  };
-  for (const block of blocks) {
-    const { number, status } = block;
-    if (status !== 'on') activity.set(number, status);
-    else if (!standing.has(number)) activity.set(number, 'orphaned');
-    else if (displaced.has(number)) activity.set(number, 'consumed');
+  const claims = new Claims(blocks);
+  for (const { number, status } of blocks) {
+    if (status !== 'on') claims.activity.set(number, status);
+    else if (!standing.has(number)) claims.activity.set(number, 'orphaned');
+    else if (displaced.has(number)) claims.activity.set(number, 'consumed');
     else {
-      const held = block.consumed.find((inner) => holders.has(inner));
-      const taken = block.unitIds.find((id) => coveredBy.has(id));
-      if (held !== undefined) return { activity, conflict: rootOf(held) };
-      if (taken !== undefined) return { activity, conflict: rootOf(coveredBy.get(taken)!) };
-      for (const inner of block.consumed) {
-        if (activity.get(inner) !== 'active') continue;
-        activity.set(inner, 'consumed');
-        holders.set(inner, number);
-      }
-      for (const id of block.unitIds) coveredBy.set(id, number);
-      activity.set(number, 'active');
+      claims.activity.set(number, 'active');
+      const conflict = claims.takeOver(number, number);
+      if (conflict !== null) return { activity: claims.activity, conflict };
     }
   }
-  return { activity, conflict: null };
+  return { activity: claims.activity, conflict: null };
+}
+
+/** Which shown block hides what, while blocks are gone through from the oldest. */
+class Claims {
+  readonly activity = new Map<number, BlockActivity>();
+  readonly #blocks: ReadonlyMap<number, DcpBlock>;
+  /** Block → what took it in. */
+  readonly #holders = new Map<number, number>();
+  /** Unit → the block that covers it itself. */
+  readonly #coveredBy = new Map<number, number>();
+
+  constructor(blocks: readonly DcpBlock[]) {
+    this.#blocks = new Map(blocks.map((block) => [block.number, block]));
+  }
+
+  /**
+   * All that `number` stands for is hidden by `root` from now on. What it took in and is shown goes with all it stands
+   * for; what is off is gone through piece by piece.
+   * returns  a shown block outside `root` that hides a part of it already
+   */
+  takeOver(number: number, root: number): number | null {
+    const { unitIds, consumed } = this.#blocks.get(number)!;
+    for (const id of unitIds) {
+      const holder = this.#coveredBy.get(id);
+      if (holder !== undefined && this.#rootOf(holder) !== root) return this.#rootOf(holder);
+      this.#coveredBy.set(id, number);
+    }
+    for (const inner of consumed) {
+      const conflict = this.#takeIn(inner, { holder: number, root });
+      if (conflict !== null) return conflict;
+    }
+    return null;
+  }
+
+  #takeIn(inner: number, { holder, root }: { holder: number; root: number }): number | null {
+    if (this.#holders.has(inner)) {
+      const other = this.#rootOf(inner);
+      return other === root ? null : other;
+    }
+    this.#holders.set(inner, holder);
+    const wasShown = this.activity.get(inner) === 'active';
+    if (wasShown) this.activity.set(inner, 'consumed');
+    return wasShown || !this.#blocks.has(inner) ? null : this.takeOver(inner, root);
+  }
+
+  #rootOf(number: number): number {
+    let root = number;
+    for (let holder = this.#holders.get(root); holder !== undefined; holder = this.#holders.get(root))
+      root = holder;
+    return root;
+  }
 }

@@ -1,5 +1,6 @@
 /** Builders for updates as a platform's adapter hands them to the store. */
 import type {
+  AccessLists,
   AccountRef,
   ChatPlace,
   IncomingEdit,
@@ -11,6 +12,7 @@ import type {
   NewReply,
   NewRow,
   NextWork,
+  Platform,
   Sender,
   Store,
   Turn,
@@ -102,7 +104,7 @@ export async function claimed(store: Store, sessionId: string, owner = 'worker-1
 }
 
 export function next(store: Store, lease: Lease): Promise<NextWork> {
-  return store.turns.nextWork(lease, { maxTexts: 20, maxAttempts: 3, render });
+  return store.turns.nextWork(lease, { maxTexts: 20, maxAttempts: 3, lists: listsOfAll(), render });
 }
 
 export async function nextTurn(store: Store, lease: Lease): Promise<Turn> {
@@ -131,4 +133,10 @@ export async function answer(store: Store, lease: Lease, turn: Turn, text: strin
     replies: [reply(turn, text)],
     events: [],
   });
+}
+
+/** The lists of `policy()` on every platform. */
+export function listsOfAll(): Record<Platform, AccessLists> {
+  const { lists } = policy();
+  return { telegram: lists, discord: lists, local: lists };
 }

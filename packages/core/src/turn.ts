@@ -62,6 +62,8 @@ export type NextWork =
   | { kind: 'poison'; turn: Turn }
   /** The oldest pending row may still grow; ready in `waitMs`. */
   | { kind: 'later'; waitMs: number }
+  /** Signals wait that found no turn running; they come before anything else. */
+  | { kind: 'signals' }
   | { kind: 'none' };
 
 export type SignalKind = 'stop' | 'status';

@@ -1,5 +1,6 @@
 import { renderPerson } from '@palimpsest/agent';
 import {
+  type AccessLists,
   accountKey,
   GatewayError,
   LeaseLost,
@@ -8,6 +9,7 @@ import {
   type MailboxRow,
   type NewRow,
   type NextWork,
+  type Platform,
   type Turn,
 } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
@@ -40,11 +42,12 @@ export async function drainSession(
   let holder: { readonly lease: Lease } = claim;
   const { turns } = deps.store;
   let outage = false;
+  let left: Left = 'held';
   const kept = keepLease({ turns, lease: () => holder.lease, leaseMs, logger: deps.logger });
   try {
     const claimed = await openClaimed(deps, claim.lease, claim.session);
     holder = claimed;
-    await workThrough(claimed, AbortSignal.any([kept.signal, stopping]));
+    left = await workThrough(claimed, AbortSignal.any([kept.signal, stopping]));
     return 'drained';
   } catch (thrown) {
     outage = isOutage(thrown);
@@ -54,7 +57,8 @@ export async function drainSession(
   } finally {
     kept.stop();
     // At once again would only spin, and ask the model each time; the sweeper comes back in its own time.
-    if ((await turns.release(holder.lease)) && !outage) await deps.queue.wake(holder.lease.sessionId);
+    const waiting = left === 'held' ? await turns.release(holder.lease) : left === 'waiting';
+    if (waiting && !outage) await deps.queue.wake(holder.lease.sessionId);
   }
 }
 
@@ -63,35 +67,40 @@ function isOutage(thrown: unknown): boolean {
   return thrown instanceof GatewayError && thrown.retryable && thrown.code.startsWith('database_');
 }
 
-async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promise<void> {
+/** held: the lease is still ours · done, waiting: given back, and whether something came at that moment. */
+type Left = 'held' | 'done' | 'waiting';
+
+async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promise<Left> {
   const { deps } = claimed;
   const { worker } = deps.config;
   for (let turns = 0; turns < worker.max_turns_per_claim && !ending.aborted;) {
-    // Two looks that nearly always find nothing: at the same time, since a message is waiting behind them.
-    await Promise.all([
-      answerSignals(claimed),
-      deps.store.turns.dropDenied(claimed.lease, accessLists(deps)),
-    ]);
     const work: NextWork = await deps.store.turns.nextWork(claimed.lease, {
       maxTexts: worker.max_texts_per_turn,
       maxAttempts: worker.max_turn_attempts,
+      lists: accessLists(deps),
       render: (row) => personRow(claimed, row),
     });
     switch (work.kind) {
       case 'none':
-        return;
+        return 'held';
       case 'later':
-        return wakeLater(deps, claimed.session.id, work.waitMs);
-      case 'turn':
+        wakeLater(deps, claimed.session.id, work.waitMs);
+        return 'held';
+      case 'signals':
+        await answerSignals(claimed);
+        break;
+      case 'turn': {
         turns++;
         await oneTurn(claimed, work.turn, ending);
-        if (!(await deps.store.turns.hasWork(claimed.session.id))) return;
+        const end = await deps.store.turns.releaseWhenDone(claimed.lease);
+        if (end !== 'more') return end;
         break;
+      }
       case 'command':
         await claimed.view.reload();
         await runCommand(claimed, work.row, ending);
         await deps.queue.deliver(accountKey(work.row.chat.account));
-        if (await sessionEnded(claimed)) return;
+        if (await sessionEnded(claimed)) return 'held';
         break;
       case 'poison':
         await bury(claimed, work.turn);
@@ -100,6 +109,7 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promis
         never(work);
     }
   }
+  return 'held';
 }
 
 /** A message that may still grow is looked at again in time; if this process ends before, the sweeper does it. */
@@ -172,7 +182,7 @@ function personRow(claimed: ClaimedSession, row: MailboxRow): NewRow {
   return renderPerson(row, { timezone, maxTextTokens: Math.floor(claimed.windowTokens / 4) });
 }
 
-function accessLists(deps: TurnDeps): Parameters<TurnDeps['store']['turns']['dropDenied']>[1] {
+function accessLists(deps: TurnDeps): Readonly<Record<Platform, AccessLists>> {
   const { telegram, discord } = deps.config.platforms;
   const of = (lists: typeof telegram | typeof discord) => ({
     allowAll: lists.allow_all,

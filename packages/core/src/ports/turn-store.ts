@@ -66,25 +66,29 @@ export interface TurnStore {
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Give it back; true when rows or signals are waiting (again), so that the caller wakes the session. */
   release(lease: Lease): Promise<boolean>;
-  /** Whether the session has mail, signals or a turn left, due now or soon; asked between turns instead of a whole round. */
-  hasWork(sessionId: string): Promise<boolean>;
+  /**
+   * Give it back if the session has no mail, signal or turn left, due now or soon. more: it has, and the lease is kept ·
+   * waiting: given back, and something came at that moment, so that the caller wakes the session · done.
+   */
+  releaseWhenDone(lease: Lease): Promise<'more' | 'waiting' | 'done'>;
   session(sessionId: string): Promise<Session | null>;
   patchSession(lease: Lease, patch: SessionPatch): Promise<void>;
 
   /**
    * What comes next, in mailbox order. A turn left running by a dead holder comes first, as the next attempt.
    * New person's rows are appended (with turn id, step 0 and `render`'s row) in this same transaction: up to `maxTexts`
-   * consecutive messages of one chat; commands and operators' requests one by one. Edits that wait ride along.
+   * consecutive messages of one chat; commands and operators' requests one by one. Edits that wait ride along. Before
+   * that the second access check: pending rows whose sender may no longer talk to the bot are withdrawn with their reason.
    */
   nextWork(
     lease: Lease,
-    options: { maxTexts: number; maxAttempts: number; render: (row: MailboxRow) => NewRow },
+    options: {
+      maxTexts: number;
+      maxAttempts: number;
+      lists: Readonly<Record<Platform, AccessLists>>;
+      render: (row: MailboxRow) => NewRow;
+    },
   ): Promise<NextWork>;
-  /**
-   * Second access check, before the claim takes rows: pending rows whose sender may no longer talk to the bot are
-   * withdrawn with their reason; how many.
-   */
-  dropDenied(lease: Lease, lists: Readonly<Record<Platform, AccessLists>>): Promise<number>;
   /** Close a command or operator row with its reply and what an engine's command changed. */
   finishCommand(
     lease: Lease,

@@ -8,8 +8,8 @@ import { writePayloads } from './write-payloads.ts';
 
 /** Room between two rows, so that derived rows find a place between them. */
 const seqGap = 1024;
-/** Characters of a row whose pieces surely go with it: a hundred of some 8,000, shared by the few rows of a step. */
-const longestAtOnce = 50_000;
+/** Characters of rows whose pieces are surely fewer than `piecesAtOnce`: each has some 8,000. */
+const longestAtOnce = 200_000;
 
 export interface AppendOptions {
   sessionId: string;
@@ -44,7 +44,8 @@ export async function appendRows(
 
 /** Whether `appendRows` sends all it has to send at once. */
 export function isOneStatement(rows: readonly NewRow[]): boolean {
-  return rows.every((row) => JSON.stringify(row.parts).length < longestAtOnce);
+  const characters = rows.reduce((sum, row) => sum + JSON.stringify(row.parts).length, 0);
+  return rows.length <= piecesAtOnce / 2 && characters < longestAtOnce;
 }
 
 /** Clean strings before they are stored; the parts keep their shape. */

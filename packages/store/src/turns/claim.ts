@@ -63,17 +63,27 @@ export async function release(db: Database, lease: Lease): Promise<boolean> {
   return released !== null && (waiting?.waiting ?? false);
 }
 
-/** Whether a claimed session has anything left to do, now or soon: one look instead of a round that finds nothing. */
-export async function hasWork(db: Database, sessionId: string): Promise<boolean> {
-  const row = await runOne<{ work: boolean }>(
-    db,
-    sql`SELECT EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${sessionId} AND kind <> 'edit'
-                         AND (state = 'pending' OR (state = 'claimed' AND turn_id IS NULL)))
-            OR EXISTS (SELECT 1 FROM signals WHERE session_id = ${sessionId})
-            OR EXISTS (SELECT 1 FROM turns WHERE session_id = ${sessionId} AND state = 'running') AS work`,
-    'session_work',
+/** One look and the release in one trip, instead of a round that finds nothing. */
+export async function releaseWhenDone(db: Database, lease: Lease): Promise<'more' | 'waiting' | 'done'> {
+  const [released, waiting] = await onOneConnection(db, (connection) =>
+    together(() => [giveBackWhenDone(connection, lease), findWaiting(connection, lease.sessionId)]),
   );
-  return row?.work ?? false;
+  if (released === null) return 'more';
+  return waiting?.waiting ? 'waiting' : 'done';
+}
+
+function giveBackWhenDone(connection: Transaction, lease: Lease): Promise<object | null> {
+  return runOne(
+    connection,
+    sql`UPDATE sessions SET lease_owner = NULL, lease_until = NULL
+        WHERE id = ${lease.sessionId} AND epoch = ${lease.epoch}::bigint AND lease_owner = ${lease.owner}
+          AND NOT EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${lease.sessionId} AND kind <> 'edit'
+                            AND (state = 'pending' OR (state = 'claimed' AND turn_id IS NULL)))
+          AND NOT EXISTS (SELECT 1 FROM signals WHERE session_id = ${lease.sessionId})
+          AND NOT EXISTS (SELECT 1 FROM turns WHERE session_id = ${lease.sessionId} AND state = 'running')
+        RETURNING id`,
+    'release_when_done',
+  );
 }
 
 function giveBack(connection: Transaction, lease: Lease): Promise<object | null> {

@@ -1,17 +1,20 @@
-/** What comes next: the turn a dead holder left → the oldest command → the oldest messages of one chat. */
+/** What comes next: signals → the turn a dead holder left → the oldest command → the oldest messages of one chat. */
 import {
+  type AccessLists,
   GatewayError,
   type Lease,
   type MailboxRow,
   never,
   type NewRow,
   type NextWork,
+  type Platform,
   type Turn,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
 import { lockSession, withLease } from '../with-lease.ts';
 import { chooseRows, type WaitingRow } from './choose-rows.ts';
+import { deniedOf, pendingSenders, withdrawDenied } from './drop-denied.ts';
 import { readMailbox } from './mailbox-record.ts';
 import { openTurn } from './open-turn.ts';
 import { findRunningTurn, resumeTurn } from './resume-turn.ts';
@@ -21,6 +24,8 @@ export interface NextWorkOptions {
   maxTexts: number;
   /** Attempts of a turn or command before it is dead, >= 1. */
   maxAttempts: number;
+  /** For the second access check. */
+  lists: Readonly<Record<Platform, AccessLists>>;
   render: (row: MailboxRow) => NewRow;
 }
 
@@ -40,14 +45,20 @@ async function decide(
   lease: Lease,
   options: NextWorkOptions & { tried: number[] },
 ): Promise<NextWork> {
-  const [, , left, waiting] = await together(() => [
+  const [, , signal, left, senders, open] = await together(() => [
     lockSession(tx, lease),
     // Like the claim's, its commit does not wait for the disk: whatever is done because of it is committed behind it.
     commitLater(tx),
+    anySignal(tx, lease.sessionId),
     findRunningTurn(tx, lease.sessionId),
+    pendingSenders(tx, lease.sessionId),
     waitingRows(tx, lease.sessionId, options.maxTexts + 1),
   ]);
+  if (signal !== null) return { kind: 'signals' };
   if (left !== null) return resumeTurn(tx, lease, { left, maxAttempts: options.maxAttempts });
+  const denied = deniedOf(senders, options.lists);
+  if (denied.length > 0) await withdrawDenied(tx, lease.sessionId, denied);
+  const waiting = denied.length > 0 ? await waitingRows(tx, lease.sessionId, options.maxTexts + 1) : open;
   const choice = chooseRows(waiting, options);
   switch (choice.kind) {
     case 'none':
@@ -82,6 +93,10 @@ async function countFailure(
       'count_failure',
     );
   });
+}
+
+function anySignal(tx: Transaction, sessionId: string): Promise<object | null> {
+  return runOne(tx, sql`SELECT 1 AS one FROM signals WHERE session_id = ${sessionId} LIMIT 1`, 'any_signal');
 }
 
 function commitLater(tx: Transaction): Promise<unknown> {

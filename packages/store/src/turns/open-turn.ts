@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Lease, MailboxRow, NewRow, Turn } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { run, runOne, together, type Transaction } from '../database.ts';
-import { appendRows } from '../transcript/append-rows.ts';
+import { lastly, run, runOne, together, type Transaction } from '../database.ts';
+import { appendRows, isOneStatement } from '../transcript/append-rows.ts';
 import { readMailboxSeqs } from './mailbox-record.ts';
 
 /** Edits of one chat that ride along with a turn; more wait for the next. */
@@ -21,7 +21,9 @@ export async function openTurn(tx: Transaction, lease: Lease, chosen: ChosenMess
   const mailbox = await readWaiting(tx, sessionId, chosen);
   const id = randomUUID();
   const rows = mailbox.map(chosen.render);
-  const [startedAt] = await together(() => [
+  // The last thing the claiming transaction does: it is committed with it where nothing is left to send.
+  const end: typeof together = isOneStatement(rows) ? (send) => lastly(tx, send) : together;
+  const [startedAt] = await end(() => [
     insertTurn(tx, lease, { id, chatRowId: chosen.chatRowId, mailbox }),
     claimRows(tx, sessionId, { id, mailbox }),
     appendRows(tx, { sessionId, turnId: id, step: 0 }, rows),

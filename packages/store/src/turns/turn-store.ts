@@ -7,8 +7,7 @@ import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts
 import { withLease } from '../with-lease.ts';
 import { writeReplies } from '../write-replies.ts';
 import { buryTurn, suspendTurn } from './bury-turn.ts';
-import { claim, hasWork, release, renew } from './claim.ts';
-import { dropDenied } from './drop-denied.ts';
+import { claim, release, releaseWhenDone, renew } from './claim.ts';
 import { answerOperator, finishCommand, withdrawPending } from './finish-command.ts';
 import { finishTurn } from './finish-turn.ts';
 import { nextWork } from './next-work.ts';
@@ -21,12 +20,11 @@ export function createTurnStore(db: Database): TurnStore {
   return {
     claim: (sessionId, owner, leaseMs) => claim(db, { sessionId, owner, leaseMs }),
     renew: (lease, leaseMs) => renew(db, lease, leaseMs),
-    hasWork: (sessionId) => hasWork(db, sessionId),
+    releaseWhenDone: (lease) => releaseWhenDone(db, lease),
     release: (lease) => release(db, lease),
     session: (sessionId) => readSession(db, sessionId),
     patchSession: (lease, patch) => withLease(db, lease, (tx) => patchSession(tx, lease.sessionId, patch)),
     nextWork: (lease, options) => nextWork(db, lease, options),
-    dropDenied: (lease, lists) => dropDenied(db, lease, lists),
     finishCommand: (lease, row, end) => finishCommand(db, lease, { row, ...end }),
     answerOperator: (lease, row, answer) => answerOperator(db, lease, { row, answer }),
     withdrawPending: (lease, beforeSeq) => withdrawPending(db, lease, beforeSeq),

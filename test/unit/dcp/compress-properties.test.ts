@@ -47,10 +47,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('message' as const), at: whole(60), words: whole(20) }),
   },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('status' as const),
-      block: whole(20),
+      block: whole(5),
       status: fc.constantFrom<DcpBlockStatus>('on', 'user_off'),
     }),
   },

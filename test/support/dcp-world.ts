@@ -135,6 +135,18 @@ export class DcpWorld {
     return Object.assign(this.transcript.append(row), { turnId: `t${this.turn}` });
   }
 
+  /** The provider has counted the last request; what comes behind the newest row is estimated. */
+  price(promptTokens: number): void {
+    const lastPricedSeq = this.transcript.rows.at(-1)?.seq ?? 0;
+    const lastPromptTokens = promptTokens;
+    this.transcript.session = {
+      ...this.transcript.session,
+      lastPromptTokens,
+      lastPricedSeq,
+      lastOutputTokens: 0,
+    };
+  }
+
   /** The next request; its change is stored as with a round. */
   async request(): Promise<Assembled> {
     const assembled = await this.engine.assemble(this.transcript, this.budget);

@@ -1,20 +1,25 @@
 import type { MessageRow, RowHeader, Session, TranscriptStore, TranscriptView } from '@palimpsest/core';
 
+/** Nearly every prompt holds these; a short session needs no second read. */
+const newestBodies = 40;
+
 /** The live rows of a claimed session, kept in step with what this claim stores. */
 export class LiveTranscript implements TranscriptView {
   session: Session;
   rows: readonly RowHeader[] = [];
-  readonly #store: Pick<TranscriptStore, 'liveHeaders' | 'bodies'>;
+  readonly #store: Pick<TranscriptStore, 'liveView' | 'bodies'>;
   readonly #bodies = new Map<number, MessageRow>();
 
-  constructor(store: Pick<TranscriptStore, 'liveHeaders' | 'bodies'>, session: Session) {
+  constructor(store: Pick<TranscriptStore, 'liveView' | 'bodies'>, session: Session) {
     this.#store = store;
     this.session = session;
   }
 
   /** Read the headers anew: at the claim, and after rows were archived. Bodies once read stay. */
   async reload(): Promise<void> {
-    this.rows = await this.#store.liveHeaders(this.session.id);
+    const { rows, bodies } = await this.#store.liveView(this.session.id, newestBodies);
+    this.rows = rows;
+    for (const row of bodies) this.#bodies.set(row.id, row);
   }
 
   /** Rows this claim has just stored at the end. */

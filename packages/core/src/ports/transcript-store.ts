@@ -25,6 +25,11 @@ export interface PayloadText {
 export interface TranscriptStore {
   /** Headers of the live rows in seq order. */
   liveHeaders(sessionId: string): Promise<readonly RowHeader[]>;
+  /** Headers of the live rows in seq order, and the newest `bodies` of them whole: one statement for a usual session. */
+  liveView(
+    sessionId: string,
+    bodies: number,
+  ): Promise<{ rows: readonly RowHeader[]; bodies: readonly MessageRow[] }>;
   bodies(sessionId: string, ids: readonly number[]): Promise<readonly MessageRow[]>;
   /** Live rows with their parts, seq order. */
   liveRows(sessionId: string): Promise<readonly MessageRow[]>;

@@ -1,5 +1,5 @@
 /** Reads of the transcript: live rows for the prompt, all rows for pages and search. */
-import type { MessageRow, RowHeader, TranscriptStore } from '@palimpsest/core';
+import type { MessageRow, Part, RowHeader, TranscriptStore } from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 import { searchTranscript } from '../search/search-transcript.ts';
@@ -25,6 +25,7 @@ const stateConditions: Record<RowState, SQL> = {
 export function createTranscriptStore(db: Database): TranscriptStore {
   return {
     liveHeaders: (sessionId) => liveHeaders(db, sessionId),
+    liveView: (sessionId, newest) => liveView(db, sessionId, newest),
     liveRows: (sessionId) => liveRows(db, sessionId),
     bodies: (sessionId, ids) => bodies(db, sessionId, ids),
     page: (sessionId, options) => page(db, sessionId, options),
@@ -45,6 +46,21 @@ async function liveHeaders(db: Database, sessionId: string): Promise<readonly Ro
     'live_headers',
   );
   return rows.map(toHeader);
+}
+
+async function liveView(
+  db: Database,
+  sessionId: string,
+  newest: number,
+): Promise<{ rows: readonly RowHeader[]; bodies: readonly MessageRow[] }> {
+  const rows = await run<HeaderRecord & { parts: Part[] | null }>(
+    db,
+    sql`SELECT ${headerColumns}, CASE WHEN row_number() OVER (ORDER BY m.seq DESC) <= ${newest}::int THEN m.parts END AS parts
+        FROM messages m WHERE m.session_id = ${sessionId} AND m.active = 1 ORDER BY m.seq`,
+    'live_view',
+  );
+  const bodies = rows.flatMap((row) => (row.parts === null ? [] : [toMessage({ ...row, parts: row.parts })]));
+  return { rows: rows.map(toHeader), bodies };
 }
 
 async function liveRows(db: Database, sessionId: string): Promise<readonly MessageRow[]> {

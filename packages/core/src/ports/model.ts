@@ -103,6 +103,8 @@ export interface ModelPrice {
   output: number;
   cacheRead: number;
   cacheWrite: number;
+  /** Every token of a request costs this where its prompt is longer. */
+  longPrompt?: { aboveTokens: number; input: number; output: number; cacheRead: number; cacheWrite: number };
 }
 
 export interface ModelClient {

@@ -1,16 +1,23 @@
+import type { ModelPrice } from '@palimpsest/core';
+
 import { families } from './families.ts';
 
 export interface ModelFacts {
-  /** Key of the family, or the cleaned name of a model we do not know. */
+  /** What binds opaque items: the family without size or grade, or the cleaned name of a model we do not know. */
   family: string;
+  /** Who made it; null: not known. */
+  maker: string | null;
   windowTokens: number;
   maxOutputTokens: number;
   cacheMinimumTokens: number | null;
+  price: ModelPrice | null;
   source: 'table' | 'default';
 }
 
 /** Window of a model that nothing is known of. */
 const unknownWindowTokens = 128_000;
+/** Sizes and grades within a family: they differ in price and understand each other's opaque items. */
+const grades = /(-(sol|terra|luna|astra|cyber|pro|mini|nano))+$/;
 /** Servers refuse an answer limit over the model's own; small is safe. */
 const unknownMaxOutputTokens = 8_192;
 
@@ -24,14 +31,16 @@ export function modelFacts(name: string): ModelFacts {
   const cleaned = cleanName(name);
   const family = longestMatch(cleaned, (at) => at === 0) ?? longestMatch(cleaned, (at) => at > 0);
   if (family) {
-    const { key, windowTokens, maxOutputTokens, cacheMinimumTokens } = family;
-    return { family: key, windowTokens, maxOutputTokens, cacheMinimumTokens, source: 'table' };
+    const { key, ...facts } = family;
+    return { family: key.replace(grades, ''), ...facts, source: 'table' };
   }
   return {
     family: cleaned,
+    maker: null,
     windowTokens: unknownWindowTokens,
     maxOutputTokens: unknownMaxOutputTokens,
     cacheMinimumTokens: null,
+    price: null,
     source: 'default',
   };
 }

@@ -62,6 +62,7 @@ export class ServerConnection {
     if (!link) return this.#away();
     const end = await link.call(tool, input, signal);
     if (end.kind === 'result') return end.result;
+    this.#drop(link);
     const next = await this.#another(signal);
     const second = await next?.call(tool, input, signal);
     return second?.kind === 'result' ? second.result : this.#away();
@@ -118,11 +119,17 @@ export class ServerConnection {
     this.#settled.resolve();
     this.#ready.resolve(link);
     const reason = await Promise.race([link.ended, whenAborted(this.#closing.signal)]);
+    this.#drop(link);
+    await link.close();
+    return reason;
+  }
+
+  /** From now on calls wait for the next connection, or are told that there is none. */
+  #drop(link: Link): void {
+    if (this.#link !== link) return;
     this.#tools = link.tools();
     this.#link = null;
     this.#ready = Promise.withResolvers<Link>();
-    await link.close();
-    return reason;
   }
 
   async close(): Promise<void> {

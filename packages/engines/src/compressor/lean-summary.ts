@@ -146,15 +146,16 @@ function readPart(part: Part, book: AnchorBook): void {
 /** The strings of a JSON text without its escapes; what does not parse is read as it is. */
 function stringsOf(json: string): readonly string[] {
   try {
-    const found: string[] = [];
-    JSON.parse(json, (_, value: unknown) => {
-      if (typeof value === 'string') found.push(value);
-      return value;
-    });
-    return found;
+    return stringsIn(JSON.parse(json));
   } catch {
     return [json];
   }
+}
+
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.values(value).flatMap(stringsIn);
 }
 
 /** The call is made of words of one archived row, so that it brings a row back: the newest that says enough. */

@@ -8,6 +8,7 @@ import {
   type MessageRow,
 } from '@palimpsest/core';
 import { formatBlockRef } from '../refs/format-ref.ts';
+import { leastGainTokens } from '../nudges/least-gain.ts';
 import { frameBody } from '../transform/block-text.ts';
 import { refAt, replacedTokens, type CompressGround } from './ground.ts';
 import { placeReferences } from './place-references.ts';
@@ -17,9 +18,8 @@ import type { Selection } from './select-entries.ts';
 
 /** Summaries within summaries deeper than this are read by nobody; such a chain is to be written anew. */
 const deepestNesting = 8;
-/** Sizes meant for large windows take at most these shares of a small one. */
+/** The longest summary that is meant for large windows is at most this share of a small one. */
 const mostSummaryShare = 0.25;
-const mostNetShare = 0.01;
 
 export interface BlockWish {
   ground: CompressGround;
@@ -150,7 +150,7 @@ function sizeProblems(
 }
 
 function netProblem({ config, windowTokens }: CompressGround, net: number): readonly CompressProblem[] {
-  const least = Math.min(config.minNetTokens, Math.floor(windowTokens * mostNetShare));
+  const least = leastGainTokens(config, windowTokens);
   if (net >= least) return [];
   const text = `this would save about ${net} tokens, at least ${least} are worth it; take a larger range or go on without`;
   return [problem('E_NO_GAIN', '', text)];

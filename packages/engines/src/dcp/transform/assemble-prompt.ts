@@ -9,6 +9,7 @@ import {
   type TranscriptView,
 } from '@palimpsest/core';
 import { assemble } from '../../compressor/assemble.ts';
+import { restoreState } from '../compress/restore-state.ts';
 import type { NudgeDecision } from '../nudges/decide-nudge.ts';
 import { nudgeFor } from '../nudges/nudge-for.ts';
 import { nudgeText } from '../nudges/nudge-text.ts';
@@ -49,10 +50,12 @@ export async function assemblePrompt(desk: DcpDesk, wish: PromptWish): Promise<A
 async function transformed(desk: DcpDesk, wish: PromptWish): Promise<Assembled> {
   const { view, budget, logger } = wish;
   const { config } = desk;
+  const restored = await restoreState(desk.state, config, view);
+  if (restored) desk.queue(restored);
   const { state, refs } = desk.withRefs(view);
   const { layout, sizes } = desk.look(view);
   const messages = await transform({ view, layout, state, config });
-  const fault = promptFault(messages);
+  const fault = promptFault(messages, view.rows.at(-1)?.role === 'assistant');
   if (fault) {
     const raw = await rawIfSound(wish);
     if (raw) {

@@ -35,7 +35,7 @@ export async function planRoom(
     view,
     request,
     state,
-    refs: desk.refsToStore(view, refs),
+    refs: desk.refsToStore(view, refs, request.layer === 'overflow'),
     config: desk.config,
   };
   switch (request.layer) {

@@ -1,5 +1,5 @@
 import type { CompactionPlan, NoPlan } from '@palimpsest/core';
-import { layOut, shownRowIds, shownRows, type ShownItem } from '../transform/lay-out.ts';
+import { layOut, shownRowIds, shownRows, type DcpLayout, type ShownItem } from '../transform/lay-out.ts';
 import { measureLayout } from '../transform/measure.ts';
 import { summaryRow } from './archive-plan.ts';
 import { keptUnits } from './kept-units.ts';
@@ -23,30 +23,38 @@ export async function rewrite(ground: RoomGround, help: RoomHelp): Promise<Compa
   const { view, request, state, config } = ground;
   const layout = layOut(state, view.rows);
   const sizes = measureLayout(layout, state, config);
-  const keeps = keptUnits({ state, config, view, windowTokens: request.budget.windowTokens }, 'configured');
+  const windowTokens = request.budget.windowTokens;
+  const keeps = keptUnits({ state, config, view, windowTokens }, 'configured');
   const end = layout.items.findIndex((item) => item.kind === 'unit' && keeps.has(item.unit.id));
-  const leaving = layout.items.slice(0, end === -1 ? layout.items.length : end);
-  if (end === -1 || !leaving.some(isContent))
+  const leaving = layout.items.slice(0, Math.max(0, end));
+  if (!leaving.some(isContent))
     return noRoom('noop', 'protected_only', 'there is nothing before the newest messages');
-  const spanTokens = sizes.items.slice(0, leaving.length).reduce((sum, tokens) => sum + tokens, 0);
-  const scale = scaleOf(ground, sizes);
-  const bodies = await view.bodies(shownRowIds({ ...layout, items: leaving }));
-  const written = await writeOne(ground, help, {
+  const wish: BodyWish = {
     items: leaving,
-    spanTokens,
-    bodies,
+    spanTokens: sizes.items.slice(0, leaving.length).reduce((sum, tokens) => sum + tokens, 0),
+    bodies: await view.bodies(shownRowIds({ items: leaving })),
     blocks: layout.blocks,
     targetTokens: summaryTokensOf(ground) * summaryFactor,
     focus: request.focus ?? '',
-    scale,
-  });
-  if ('kind' in written) return written;
-  const archive = leaving.flatMap(rowsOf);
+    scale: scaleOf(ground, sizes),
+  };
+  const written = await writeOne(ground, help, wish);
+  return 'kind' in written ? written : rewritePlan(ground, { layout, wish, written, help });
+}
+
+function rewritePlan(
+  ground: RoomGround,
+  made: { layout: DcpLayout; wish: BodyWish; written: Written; help: RoomHelp },
+): CompactionPlan | NoPlan {
+  const { request } = ground;
+  const { layout, wish, written } = made;
+  const archive = wish.items.flatMap(rowsOf);
   const row = summaryRow(written.made.body, archive.at(-1)!);
-  const saved = (spanTokens - row.tokens) * scale;
+  const saved = (wish.spanTokens - row.tokens) * wish.scale;
   if (saved <= 0)
     return noRoom('ineffective', 'none', 'a summary would not be smaller than what it stands for');
   const rowsBefore = shownRows(layout);
+  const rowsProtected = rowsBefore - shownRows(wish);
   const tokensAfter = Math.max(request.budget.overheadTokens, Math.round(request.promptTokens - saved));
   return {
     kind: 'plan',
@@ -55,15 +63,15 @@ export async function rewrite(ground: RoomGround, help: RoomHelp): Promise<Compa
     archive,
     write: [row],
     state: { engine: 'dcp', json: resetChange(ground, archive.length, tokensAfter) },
-    summaryModel: request.mode === 'full' ? help.summariser.model : null,
+    summaryModel: request.mode === 'full' ? made.help.summariser.model : null,
     figures: {
       tokensBefore: request.promptTokens,
       tokensBeforeSource: request.promptTokensSource,
       tokensAfter,
       rowsBefore,
-      rowsAfter: rowsBefore - shownRows({ items: leaving }) + 1,
+      rowsAfter: rowsProtected + 1,
       rowsArchived: archive.length,
-      rowsProtected: rowsBefore - shownRows({ items: leaving }),
+      rowsProtected,
       rowsDroppedWithoutSummary: written.made.rowsDroppedWithoutSummary,
       toolResultsPruned: 0,
       summaryTokens: row.tokens,

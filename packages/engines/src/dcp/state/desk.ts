@@ -64,12 +64,15 @@ export class DcpDesk {
   }
 
   /**
-   * The refs that a plan has to bring along: new ones, and those of a request that failed before its round was stored.
-   * A request is known by its rows: once its round is stored there are more.
+   * The refs that a plan brings along: new ones, and after a refused request those that went out with it, since its
+   * round will never be stored.
    */
-  refsToStore(view: Pick<TranscriptView, 'rows'>, fresh: readonly DcpRef[]): readonly DcpRef[] {
-    const sent = this.#sent?.lastRowId === view.rows.at(-1)?.id ? this.#sent?.refs : undefined;
-    return sent ? [...sent, ...fresh] : fresh;
+  refsToStore(
+    view: Pick<TranscriptView, 'rows'>,
+    fresh: readonly DcpRef[],
+    wasRefused: boolean,
+  ): readonly DcpRef[] {
+    return wasRefused ? this.#sentWith(view, fresh) : fresh;
   }
 
   /** Add to the change of the next request. */
@@ -83,8 +86,12 @@ export class DcpDesk {
     const whole: DcpChange = { baseVersion: this.#state.version, ...together(this.#queued, change) };
     this.#queued = {};
     this.#state = applyChange(this.#state, { baseVersion: this.#state.version, ...change });
-    this.#sent = { lastRowId: view.rows.at(-1)?.id, refs: this.refsToStore(view, change.refs ?? []) };
+    this.#sent = { lastRowId: view.rows.at(-1)?.id, refs: this.#sentWith(view, change.refs ?? []) };
     return Object.keys(whole).length > 1 ? whole : null;
+  }
+
+  #sentWith({ rows }: Pick<TranscriptView, 'rows'>, refs: readonly DcpRef[]): readonly DcpRef[] {
+    return this.#sent?.lastRowId === rows.at(-1)?.id ? [...(this.#sent?.refs ?? []), ...refs] : refs;
   }
 
   /** A plan went out: from now on all is decided on what it leaves. */

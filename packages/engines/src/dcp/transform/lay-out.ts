@@ -73,7 +73,7 @@ function placeItems(
 }
 
 /** Ids of the rows whose texts a prompt needs: those of no hidden unit. */
-export function shownRowIds({ items }: DcpLayout): readonly number[] {
+export function shownRowIds({ items }: Pick<DcpLayout, 'items'>): readonly number[] {
   return items.flatMap((item) => (item.kind === 'unit' ? item.unit.rows.map((row) => row.id) : []));
 }
 

@@ -1,0 +1,309 @@
+import { textOfParts, type CompactionPlan, type NoPlan } from '@palimpsest/core';
+import { expect, test } from 'vitest';
+import { DcpWorld, linesOf, type DcpChanges } from '../../support/dcp-world.ts';
+import { ScriptedSummariser, words } from '../../support/memory-transcript.ts';
+
+const windowTokens = 32_000;
+
+/** `turns` exchanges of about 1,100 tokens each, and a last question. */
+function longWorld(turns: number, config: DcpChanges = {}): DcpWorld {
+  const world = new DcpWorld({ windowTokens, config });
+  for (let turn = 1; turn <= turns; turn++) {
+    world.say(`question ${turn}: ${words(400)}`);
+    world.answer(`answer ${turn}: ${words(560)}`);
+  }
+  world.say('and now?');
+  return world;
+}
+
+function sizeOf(world: DcpWorld): number {
+  return world.budget.overheadTokens + world.engine.measure!(world.transcript).tokens;
+}
+
+function planOf(made: CompactionPlan | NoPlan): CompactionPlan {
+  if (made.kind === 'none') throw new Error(`no plan: ${made.outcome} ${made.reason} ${made.message}`);
+  return made;
+}
+
+const failing = (): ScriptedSummariser =>
+  new ScriptedSummariser([
+    {
+      kind: 'failed',
+      reason: 'summary_provider_5xx',
+      policy: 'abort',
+      cooldownMs: 60_000,
+      message: 'the summary model is down',
+    },
+  ]);
+
+test('in normal running it never asks for room by itself, however long the conversation', () => {
+  const world = longWorld(10);
+  const ask = (promptTokens: number) =>
+    world.engine.shouldCompress({
+      promptTokens,
+      source: 'api',
+      budget: world.budget,
+      liveRows: 6_000,
+      session: world.transcript.session,
+      now: new Date(0),
+    });
+
+  // Window 32,000 less the reserve of 3,200.
+  expect(ask(28_799)).toEqual({ kind: 'no', reason: 'below_threshold' });
+  expect(ask(28_800)).toEqual({ kind: 'now', reason: 'hard_limit' });
+});
+
+test.each(['background', 'agent'] as const)(
+  'asked by %s below the hard limit it does nothing',
+  async (layer) => {
+    const world = longWorld(25);
+
+    const made = await world.room({ layer, trigger: 'threshold', promptTokens: 20_000 });
+
+    expect(made).toMatchObject({ kind: 'none', outcome: 'noop' });
+  },
+);
+
+test('hygiene puts the oldest span under a block of the service; rows and tail stay as they are', async () => {
+  const world = longWorld(27);
+  await world.prompt();
+  const rows = structuredClone(world.transcript.rows);
+
+  const plan = planOf(await world.room({ layer: 'hygiene' }));
+  const lines = linesOf(await world.prompt());
+
+  expect(plan).toMatchObject({ outcome: 'success', archive: [], write: [], summaryModel: 'summary-model' });
+  expect(world.state.blocks).toMatchObject([
+    { number: 1, author: 'host_hygiene', startRef: 'm0001', origin: null },
+  ]);
+  expect(lines[0]).toBe(
+    'user: [Record of earlier messages, condensed: earlier part of the conversation]\nwhat was done before\n[b1]',
+  );
+  expect(lines.at(-1)).toBe('user: and now?\n[m0055]');
+  expect(sizeOf(world)).toBeLessThan(19_000);
+  expect(world.transcript.rows).toEqual(rows);
+  expect(plan.figures.tokensAfter).toBeLessThan(plan.figures.tokensBefore);
+});
+
+test('in hygiene a failed summariser leaves everything as it is and asks for a rest', async () => {
+  const world = longWorld(27);
+
+  const made = await world.room({ layer: 'hygiene' }, failing());
+
+  expect(made).toMatchObject({
+    kind: 'none',
+    outcome: 'failed',
+    reason: 'summary_provider_5xx',
+    cooldownMs: 60_000,
+  });
+  expect(world.state.blocks).toEqual([]);
+});
+
+test('without a model hygiene writes the block itself and says so in it', async () => {
+  const world = longWorld(27);
+
+  const plan = planOf(await world.room({ layer: 'hygiene', mode: 'local' }));
+
+  expect(plan).toMatchObject({ outcome: 'deterministic', summaryModel: null });
+  expect(world.state.blocks[0]!.body).toMatch(/^\(Written without a model:/);
+  expect(world.state.blocks[0]!.body).toContain('question 13:');
+});
+
+test('strategies come first: where they free enough no block is made', async () => {
+  const world = new DcpWorld({ windowTokens });
+  world.say('begin');
+  for (let call = 0; call < 20; call++) world.step([{ id: `c${call}`, result: words(1_300) }]);
+  for (let turn = 0; turn < 4; turn++) {
+    world.answer('done');
+    world.say('next');
+  }
+
+  const plan = planOf(await world.room({ layer: 'hygiene' }));
+
+  expect(plan.figures).toMatchObject({ toolResultsPruned: 19, summaryCalls: 0 });
+  expect(world.state.blocks).toEqual([]);
+  expect(world.state.marks).toHaveLength(19);
+});
+
+test('hygiene observe makes no block', async () => {
+  const made = await longWorld(27, { hygiene: 'observe' }).room({ layer: 'hygiene' });
+
+  expect(made).toMatchObject({ kind: 'none', outcome: 'noop' });
+});
+
+test('past the hard limit even observe makes room: the turn could not go on', async () => {
+  const world = longWorld(35, { hygiene: 'observe' });
+
+  planOf(await world.room({ layer: 'hygiene' }));
+
+  expect(world.state.blocks).toMatchObject([{ author: 'host_emergency' }]);
+});
+
+test('hygiene rewrite archives all before the tail under one summary row and begins anew with refs', async () => {
+  const world = longWorld(27, { hygiene: 'rewrite' });
+  await world.prompt();
+
+  const plan = planOf(await world.room({ layer: 'hygiene' }));
+  const lines = linesOf(await world.prompt());
+
+  expect(plan.archive).toHaveLength(51);
+  expect(plan.write).toMatchObject([{ role: 'user', kind: 'summary' }]);
+  expect(world.state).toMatchObject({ generation: 1, blocks: [], marks: [] });
+  expect(lines).toHaveLength(5);
+  expect(lines[0]).toContain('what was done before');
+  // Numbers go on: none is given twice.
+  expect(lines.at(-1)).toBe('user: and now?\n[m0060]');
+});
+
+test('a refused prompt: old repeats and oversized outputs are left out first, then a block is made', async () => {
+  const world = new DcpWorld({ windowTokens });
+  world.say('begin');
+  for (let call = 0; call < 9; call++)
+    world.step([{ id: `c${call}`, args: `{"n":${call}}`, result: `start ${words(2_400)} end` }]);
+  for (let call = 0; call < 12; call++)
+    world.step([{ id: `d${call}`, args: `{"m":${call}}`, result: words(1_500) }]);
+
+  const plan = planOf(await world.room({ layer: 'overflow', trigger: 'emergency' }));
+  const text = linesOf(await world.prompt()).join('\n');
+
+  expect(plan.figures.toolResultsPruned).toBe(9);
+  expect(world.state.marks.every((mark) => mark.reason === 'oversized')).toBe(true);
+  expect(world.state.counters.emergencies).toBe(1);
+  expect(sizeOf(world)).toBeLessThan(28_800 * 0.85);
+  expect(text).toContain('user: begin');
+});
+
+test('refs that went out with a refused request come with the plan, since its round is never stored', async () => {
+  const world = longWorld(35);
+  await world.engine.assemble(world.transcript, world.budget);
+
+  planOf(await world.room({ layer: 'overflow', trigger: 'emergency' }));
+
+  expect(world.state.refs.size).toBe(71);
+  expect(world.state.nextRef).toBe(72);
+});
+
+test('when the summariser fails in an emergency the block is written without it, and the failure is told', async () => {
+  const world = longWorld(35);
+
+  const plan = planOf(await world.room({ layer: 'overflow', trigger: 'emergency' }, failing()));
+
+  expect(plan).toMatchObject({
+    outcome: 'deterministic',
+    reason: 'summary_provider_5xx',
+    summaryModel: 'summary-model',
+    cooldownMs: 60_000,
+  });
+  expect(world.state.blocks).toMatchObject([{ author: 'host_emergency' }]);
+  expect(sizeOf(world)).toBeLessThan(28_800);
+});
+
+test('a prompt whose newest messages alone are too large still shrinks until the turn can go on', async () => {
+  const world = new DcpWorld({ windowTokens });
+  world.say('do it');
+  for (let call = 0; call < 6; call++)
+    world.step([{ id: `c${call}`, args: `{"n":${call}}`, result: words(7_000) }]);
+
+  planOf(await world.room({ layer: 'agent', trigger: 'preflight', mode: 'local' }));
+
+  expect(sizeOf(world)).toBeLessThan(28_800);
+  expect(linesOf(await world.prompt()).join('\n')).toContain('user: do it');
+});
+
+test('where nothing can be taken out there is no plan, so that nothing is asked again', async () => {
+  const world = new DcpWorld({ windowTokens });
+  world.say(words(40_000));
+
+  const made = await world.room({ layer: 'overflow', trigger: 'emergency' });
+
+  expect(made).toMatchObject({ kind: 'none', outcome: 'noop', reason: 'protected_only' });
+});
+
+test('one emergency after the other never grows the blocks without end: heavy ones are taken in', async () => {
+  const world = longWorld(0);
+  for (let turn = 1; turn <= 300; turn++) {
+    world.say(`question ${turn}: ${words(400)}`);
+    world.answer(`answer ${turn}: ${words(560)}`);
+    if (sizeOf(world) > 27_200)
+      planOf(await world.room({ layer: 'hygiene' }, new ScriptedSummariser([words(1_500)])));
+    await world.prompt();
+    expect(sizeOf(world)).toBeLessThan(28_800);
+  }
+  const shown = linesOf(await world.prompt()).filter((line) => line.includes('[Record of earlier'));
+
+  expect(shown.length).toBeLessThan(5);
+  expect(world.transcript.rows).toHaveLength(601);
+});
+
+test('/compress has the model asked at its next step, and changes nothing else', async () => {
+  const world = longWorld(5);
+  await world.prompt();
+
+  const plan = planOf(await world.room({ layer: 'manual', trigger: 'manual', focus: 'the parser' }));
+
+  expect(plan).toMatchObject({ archive: [], write: [], figures: { summaryCalls: 0, rowsArchived: 0 } });
+  expect(world.state.grant).toEqual({ focus: 'the parser', isShown: false });
+  expect(linesOf(await world.prompt()).at(-1)).toContain('The person asked for the conversation');
+});
+
+test('a stop while the summary is written leaves everything as it is', async () => {
+  const world = longWorld(27);
+  const stop = new AbortController();
+  const summariser = new ScriptedSummariser(['text']);
+  const made = await world.engine.compress(
+    world.transcript,
+    {
+      layer: 'hygiene',
+      trigger: 'hygiene',
+      mode: 'full',
+      force: false,
+      promptTokens: sizeOf(world),
+      promptTokensSource: 'estimate',
+      budget: world.budget,
+    },
+    {
+      summariser: {
+        model: 'm',
+        windowTokens: 100_000,
+        summarise: (request) => {
+          stop.abort();
+          return summariser.summarise(request);
+        },
+      },
+      clock: { now: () => new Date(0), sleep: () => Promise.resolve() },
+      signal: stop.signal,
+    },
+  );
+
+  expect(made).toMatchObject({ kind: 'none', outcome: 'aborted' });
+});
+
+test('leaving the engine archives what blocks hide, one summary row a block; an undo of it brings the blocks back', async () => {
+  const world = longWorld(8);
+  await world.prompt();
+  await world.range(
+    { startId: 'm0001', endId: 'm0004', summary: 'the first two' },
+    { startId: 'm0007', endId: 'm0010', summary: 'the later two' },
+  );
+
+  const plan = await world.engine.leave(world.transcript);
+  const before = await world.prompt();
+  world.transcript.apply(plan!);
+
+  const rows = world.transcript.rows;
+  expect(plan!.archive).toEqual([1, 2, 3, 4, 7, 8, 9, 10]);
+  expect(rows.map((row) => row.kind).slice(0, 4)).toEqual(['summary', 'person', 'assistant', 'summary']);
+  expect(textOfParts(rows[0]!.parts)).toContain('the first two');
+  expect(textOfParts(rows[0]!.parts)).not.toMatch(/\[b1\]/);
+  for (const row of world.transcript.all) row.state = plan!.archive.includes(row.id) ? 'live' : row.state;
+  world.transcript.all.splice(-2);
+  world.rebuild();
+  expect(await world.prompt()).toEqual(before);
+});
+
+test('a session without blocks leaves and enters without any change', async () => {
+  const world = longWorld(2);
+
+  expect(await world.engine.leave(world.transcript)).toBeNull();
+  expect(await world.engine.enter(world.transcript)).toBeNull();
+});

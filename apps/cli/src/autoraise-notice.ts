@@ -1,7 +1,7 @@
 import type { Config, Logger, ModelInfo, OperatorStore } from '@palimpsest/core';
 import { resolveTrigger } from '@palimpsest/engines';
 
-export interface AutoraiseNoticeParts {
+interface AutoraiseNoticeParts {
   config: Config;
   logger: Logger;
   operators: Pick<OperatorStore, 'tellOnce'>;

@@ -8,7 +8,7 @@ export interface PreviewPrice {
   rereadDollars: number | null;
 }
 
-export interface PricedWork {
+interface PricedWork {
   summaryInputTokens: number;
   summaryOutputTokens: number;
   /** Of the prompt after the compaction; the system prompt before them stays cached. */

@@ -46,7 +46,7 @@ test.each([
   ['server:\n  port: 5.5', '2: server.port: 5.5 is not accepted; allowed: a whole number from 0 to 65535.'],
   [
     'model:\n  provider: antropic',
-    '2: model.provider: "antropic" is not accepted; allowed: auto, anthropic, openai, openrouter, custom, offline.',
+    '2: model.provider: "antropic" is not accepted; allowed: auto, anthropic, openai, openai-codex, openrouter, custom, offline.',
   ],
   [
     'model:\n  context_length: -5',

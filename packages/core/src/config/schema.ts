@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compression } from './compression-schema.ts';
+import { model, promptCaching } from './model-schema.ts';
 import { dcpSchema } from './dcp-schema.ts';
 import { lcmSchema } from './lcm-schema.ts';
 import { numericIds } from './numeric-ids.ts';
@@ -27,57 +28,6 @@ const server = z.strictObject({
     .nullable()
     .default(null)
     .describe('host name under which people reach the pages, beside loopback names'),
-});
-
-const model = z.strictObject({
-  provider: z
-    .enum(['auto', 'anthropic', 'openai', 'openai-codex', 'openrouter', 'custom', 'offline'])
-    .default('auto')
-    .describe(
-      'auto: the provider whose key is set (Anthropic, OpenRouter, OpenAI in this order), else the offline responder; openai-codex: a ChatGPT subscription through the sign-in of the Codex CLI, never chosen by itself',
-    ),
-  name: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe("model id as the provider spells it; null: the provider's default of ours"),
-  base_url: z
-    .url()
-    .nullable()
-    .default(null)
-    .describe('another address of the same API; needed for provider custom'),
-  api_mode: z
-    .enum([
-      'auto',
-      'anthropic_messages',
-      'chat_completions',
-      'responses',
-      'codex_responses',
-      'codex_app_server',
-    ])
-    .default('auto')
-    .describe(
-      'wire format; auto: by provider; codex_app_server: the Codex program on this machine holds the conversations, with its own sign-in',
-    ),
-  codex_command: z
-    .string()
-    .min(1)
-    .default('codex')
-    .describe('api_mode codex_app_server: the Codex program, a name on the PATH or a path'),
-  context_length: z
-    .number()
-    .int()
-    .min(1000)
-    .nullable()
-    .default(null)
-    .describe('window in tokens; null: table, provider, else 128000'),
-  max_tokens: z
-    .number()
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('most tokens of one answer; taken off the window for the trigger'),
 });
 
 const agent = z.strictObject({
@@ -205,11 +155,7 @@ export const configSchema = z.strictObject({
   context: context.prefault({}),
   compression: compression.prefault({}),
   auxiliary: z.strictObject({ compression: auxiliaryCompression.prefault({}) }).prefault({}),
-  prompt_caching: z
-    .strictObject({
-      cache_ttl: z.enum(['5m', '1h']).default('5m').describe('life of cached prompt prefixes'),
-    })
-    .prefault({}),
+  prompt_caching: promptCaching.prefault({}),
   platforms: z.strictObject({ telegram: telegram.prefault({}), discord: discord.prefault({}) }).prefault({}),
   tools: tools.prefault({}),
   mcp_servers: mcpServers,

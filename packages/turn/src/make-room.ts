@@ -140,7 +140,8 @@ async function atTrigger(claimed: ClaimedSession, wish: RoomWish): Promise<void>
     return;
   }
   if (await applyPrepared(claimed, wish, { layer: 'agent' })) return;
-  if (!claimed.pruned && !(await claimed.deps.store.compactions.preparationUnderWay(claimed.session.id))) {
+  const mayPrune = claimed.engine.prunes !== false && !claimed.pruned;
+  if (mayPrune && !(await claimed.deps.store.compactions.preparationUnderWay(claimed.session.id))) {
     claimed.pruned = true;
     await compactSession(claimed, {
       layer: 'agent',

@@ -73,7 +73,7 @@ export const lcmSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'token cap of those messages; null: two fifths of the trigger, which only binds where messages are long or the window is small',
+      'token cap of those messages; null: a third of what messages may take below the trigger, which only binds where they are long or the window is small',
     ),
   leaf_chunk_tokens: positive
     .default(20_000)

@@ -160,6 +160,8 @@ export interface ContextEngine {
   readonly name: string;
   /** Constant text for the system prompt, may be empty. */
   readonly systemText: string;
+  /** False: mode `prune` does nothing here, so nobody asks for it. */
+  readonly prunes?: boolean;
   shouldCompress(state: ContextState): CompressDecision;
   /** Estimated tokens and number of the messages that `assemble` would give; left out: every live row as it is. */
   measure?(view: TranscriptView): { tokens: number; rows: number };

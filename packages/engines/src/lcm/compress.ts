@@ -6,13 +6,14 @@ import type { CompressGround } from './compress-ground.ts';
 import { endWithPlan, endWithoutPlan } from './end-of-sweep.ts';
 import { decideIncremental, type IncrementalDecision } from './decide-incremental.ts';
 import { dynamicChunk } from './dynamic-chunk.ts';
+import { freshTail } from './fresh-tail.ts';
 import { heldBack } from './held-back.ts';
 import { incrementalWork } from './incremental.ts';
-import { averageTurnTokens, rawOutsideTail } from './raw-outside-tail.ts';
+import { averageTurnTokens, rawOutside, rawOutsideTail } from './raw-outside-tail.ts';
 import { settleDebt, startDebt } from './settle-debt.ts';
 import { nameOf, SummaryDesk } from './summary-desk.ts';
 import { fullSweep } from './sweep.ts';
-import { Workbench } from './workbench.ts';
+import { tailAhead, tailLimits, Workbench } from './workbench.ts';
 
 /**
  * One compaction: a whole bounded sweep in memory, whose result is one plan. Never writes the context, never throws for a
@@ -40,7 +41,7 @@ export async function compress(
     return noPlan('noop', 'hot_cache', 'it can wait until the prompt cache has run out');
   if (request.layer === 'manual' && request.force) await ground.store.clearSpend(view.session.id);
   const debt = await startDebt(view, request, ground);
-  const bench = openBench(view, request, ground);
+  const bench = openBench(view, { request, decision }, ground);
   await work(bench, decision);
   const end = await endOf(bench, ground);
   await settleDebt(bench, { debt, end, ground });
@@ -56,10 +57,21 @@ function decide(request: CompressRequest, ground: CompressGround): Decision {
   if (request.force || request.layer === 'hygiene' || request.mode === 'local') return 'full';
   if (request.promptTokens > sizes.triggerTokens) return 'full';
   if (request.layer !== 'background') return 'below';
-  if (request.promptTokens >= sizes.prepareTokens) return 'ahead';
+  if (request.promptTokens >= sizes.prepareTokens) return isWorthAhead(request, ground) ? 'ahead' : 'below';
   const decision = decideWaiting(request.promptTokens, ground);
   if (decision.kind === 'nothing') return 'below';
   return decision.kind === 'defer' ? 'hot' : decision;
+}
+
+/** A plan made ahead that covers less than this share of the trigger only takes the place of a larger one made a little later. */
+const leastAheadShare = 0.2;
+
+function isWorthAhead({ promptTokens }: CompressRequest, { items, sizes, config }: CompressGround): boolean {
+  const limits = tailAhead(tailLimits(sizes), Math.max(0, sizes.triggerTokens - promptTokens));
+  const raw = rawOutside(items, freshTail(items, limits));
+  return (
+    raw.tokens >= sizes.triggerTokens * leastAheadShare && raw.messages >= config.context.lcm.leaf_min_fanout
+  );
 }
 
 /** Work below the threshold, as the cache is now. */
@@ -83,7 +95,11 @@ export function decideWaiting(
   });
 }
 
-function openBench(view: TranscriptView, request: CompressRequest, ground: CompressGround): Workbench {
+function openBench(
+  view: TranscriptView,
+  { request, decision }: { request: CompressRequest; decision: Decision },
+  ground: CompressGround,
+): Workbench {
   const { config, sizes, style, items, bodies, help } = ground;
   const { clock, signal } = help;
   const sessionId = view.session.id;
@@ -96,6 +112,7 @@ function openBench(view: TranscriptView, request: CompressRequest, ground: Compr
       style,
       request,
       chunkTokens: chunkOf(ground, desk),
+      toComeTokens: decision === 'ahead' ? Math.max(0, sizes.triggerTokens - request.promptTokens) : 0,
       texts: { rows: (ids) => view.bodies(ids), nodes: (ids) => bodies.read(sessionId, ids) },
       desk,
       clock,

@@ -48,6 +48,7 @@ import { lcmTools } from './tools/schemas.ts';
 export class LcmEngine implements ContextEngine {
   readonly name = 'lcm';
   readonly systemText = systemText;
+  readonly prunes = false;
   readonly #parts: LcmParts;
   readonly #input: EngineInput;
   #model: ModelInfo;

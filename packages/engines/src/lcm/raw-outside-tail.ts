@@ -6,8 +6,16 @@ import { tailLimits } from './workbench.ts';
 
 /** Tokens of messages that could be summarised now. */
 export function rawOutsideTail(items: readonly ContextItem[], sizes: Sizes): number {
-  const tail = freshTail(items, tailLimits(sizes));
-  return tokensOf(items.filter((item, index) => item.kind === 'row' && !tail.has(index)));
+  return rawOutside(items, freshTail(items, tailLimits(sizes))).tokens;
+}
+
+/** Messages outside a tail, and their tokens. */
+export function rawOutside(
+  items: readonly ContextItem[],
+  tail: ReadonlySet<number>,
+): { messages: number; tokens: number } {
+  const rows = items.filter((item, index) => item.kind === 'row' && !tail.has(index));
+  return { messages: rows.length, tokens: tokensOf(rows) };
 }
 
 /** What a turn has brought on average, of those still word for word. */

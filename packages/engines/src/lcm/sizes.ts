@@ -25,17 +25,23 @@ export interface Sizes {
   prefixTokens: number;
 }
 
-/** Where nothing is set the tail may take this share of the trigger: the rest is summaries and what is still to come. */
-const tailShare = 0.4;
-/** Every fixed size yields to a small window: a chunk to a quarter of the trigger, a summary to 8 % of the window. */
+/*
+ * Every fixed size yields to a small window. The room that messages have below the trigger is shared out: where nothing is
+ * set the tail takes a third, a chunk a quarter, all summaries together a fifth; the rest is still to come before the next
+ * compaction, so that there are few of them. A summary takes 8 % of the window.
+ */
+const tailShare = 0.35;
 const chunkShare = 0.25;
+const prefixShare = 0.2;
 const summaryShare = 0.08;
+/** However large system text and tools are, messages count as having this share of the trigger. */
+const leastRoomShare = 0.2;
 
 /** The sizes of a session under its model; fixed ones yield to a small window. */
 export function sizesOf(
   config: Config,
   budget: PromptBudget,
-  who: { session: Pick<Session, 'id'>; model: Pick<ModelInfo, 'name'> },
+  who: { session: Pick<Session, 'id' | 'estimateRatio'>; model: Pick<ModelInfo, 'name'> },
 ): Sizes {
   const { context, compression } = config;
   const { lcm } = context;
@@ -43,7 +49,10 @@ export function sizesOf(
   const chosen = applyOverrides(lcm, { model: who.model.name, sessionId: who.session.id, windowTokens });
   const hardLimitTokens = Math.max(1, windowTokens - outputReserveTokens);
   const triggerTokens = Math.max(1, shareOf(windowTokens, chosen.context_threshold));
-  const leafChunkTokens = atLeastOne(Math.min(chosen.leaf_chunk_tokens, shareOf(triggerTokens, chunkShare)));
+  const own = Math.max(triggerTokens - overheadTokens, triggerTokens * leastRoomShare);
+  // Rows are measured by the estimate; where the provider counts more, less of them fits.
+  const room = own / Math.max(1, who.session.estimateRatio);
+  const leafChunkTokens = atLeastOne(Math.min(chosen.leaf_chunk_tokens, shareOf(room, chunkShare)));
   const summaryCap = atLeastOne(shareOf(windowTokens, summaryShare));
   const condensedTargetTokens = Math.min(lcm.condensed_target_tokens, summaryCap);
   return {
@@ -55,14 +64,14 @@ export function sizesOf(
     roomTokens: roomOf(hardLimitTokens - overheadTokens, lcm.max_assembly_token_budget),
     thresholdSource: chosen.source,
     tailCount: chosen.fresh_tail_count,
-    tailTokens: lcm.fresh_tail_max_tokens ?? shareOf(triggerTokens, tailShare),
+    tailTokens: lcm.fresh_tail_max_tokens ?? shareOf(room, tailShare),
     leafChunkTokens,
     leafTargetTokens: Math.min(lcm.leaf_target_tokens, summaryCap),
     condensedTargetTokens,
     leastCondensedTokens: Math.max(condensedTargetTokens, shareOf(leafChunkTokens, 0.1)),
     prefixTokens:
       lcm.summary_prefix_target_tokens ??
-      Math.max(condensedTargetTokens, Math.min(leafChunkTokens, shareOf(triggerTokens, 0.5))),
+      Math.max(condensedTargetTokens, Math.min(leafChunkTokens, shareOf(room, prefixShare))),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, CompressRequest, Config, LcmSummary, MessageRow } from '@palimpsest/core';
 import { summaryItem, tokensOf, type ContextItem, type SweptNode } from './items.ts';
-import { freshTail } from './fresh-tail.ts';
+import { freshTail, type TailLimits } from './fresh-tail.ts';
 import type { SourceStyle } from './leaf-source.ts';
 import type { Sizes } from './sizes.ts';
 import type { DeskStop, SummaryDesk } from './summary-desk.ts';
@@ -19,6 +19,8 @@ export interface SweepGround {
   request: CompressRequest;
   /** Tokens a leaf covers now. */
   chunkTokens: number;
+  /** Estimated tokens that will have come behind the tail by the time the plan is applied; 0: it is applied now. */
+  toComeTokens: number;
   texts: Texts;
   desk: SummaryDesk | null;
   clock: Clock;
@@ -66,7 +68,7 @@ export class Workbench {
 
   /** Word for word; asked for anew after every change, since indexes move. */
   tail(): ReadonlySet<number> {
-    return freshTail(this.items, tailLimits(this.ground.sizes));
+    return freshTail(this.items, tailAhead(tailLimits(this.ground.sizes), this.ground.toComeTokens));
   }
 
   restMs(): number {
@@ -107,9 +109,23 @@ export class Workbench {
 }
 
 /** The tail of a context under these sizes; assembly and compaction ask the same. */
-export function tailLimits(sizes: Sizes): Parameters<typeof freshTail>[1] {
+export function tailLimits(sizes: Sizes): TailLimits {
   const own = Math.max(1, Math.min(sizes.roomTokens, sizes.triggerTokens - sizes.overheadTokens));
   return { count: sizes.tailCount, maxTokens: sizes.tailTokens, loopTokens: Math.floor(own * loopShare) };
+}
+
+/**
+ * The tail of a plan made ahead: what comes until it is applied belongs to the tail too, else the plan would save little by
+ * then.
+ */
+export function tailAhead(limits: TailLimits, toComeTokens: number): TailLimits {
+  if (toComeTokens === 0 || limits.maxTokens === null || limits.maxTokens === 0) return limits;
+  const maxTokens = Math.max(1, limits.maxTokens - toComeTokens);
+  return {
+    ...limits,
+    maxTokens,
+    count: Math.max(1, Math.ceil((limits.count * maxTokens) / limits.maxTokens)),
+  };
 }
 
 /** A turn over this share of the budget may be condensed behind its question. */

@@ -31,7 +31,7 @@ function recorded(changes: Partial<CompressionConfig> = {}) {
   return { parts, logged };
 }
 
-test('it is said once, on the screen and in the log, with the line that takes it back', async () => {
+test('X1 it is said once, on the screen and in the log, with the line that takes it back', async () => {
   const { parts, logged } = recorded();
 
   const first = await autoraiseNotice(parts, codex);

@@ -62,12 +62,18 @@ test('table 1: a base name of Codex at 272,000 is raised to 85 %, and not with t
   expect([raised, off, elsewhere, dated]).toEqual([231_200, 204_000, 204_000, 204_000]);
 });
 
-test('the aliases of Codex with a larger window are not raised: half of the window of the table', () => {
-  const model = { ...codex, name: 'gpt-5.5-900k' };
+test('every base name of Codex at 272,000 is raised, one that has less or more is not, a higher share stays', () => {
+  const at = (name: string, windowTokens = 272_000, threshold = 0.5): number =>
+    triggerOf(windowTokens, { threshold }, { model: { ...codex, name } });
 
-  expect([900_000, 922_000].map((windowTokens) => triggerOf(windowTokens, {}, { model }))).toEqual([
-    450_000, 461_000,
+  for (const name of ['gpt-5.4', 'gpt-5.5', 'gpt-5.6', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna'])
+    expect(at(name)).toBe(231_200);
+  expect([at('gpt-5.4-mini'), at('gpt-5.6-pro'), at('gpt-5.3-codex-spark', 128_000)]).toEqual([
+    204_000, 204_000, 96_000,
   ]);
+  // The aliases with a larger window: half of the window of the table.
+  expect([at('gpt-5.6-sol-900k', 872_000), at('gpt-5.4-900k', 900_000)]).toEqual([436_000, 450_000]);
+  expect(at('gpt-5.5', 272_000, 0.9)).toBe(244_800);
 });
 
 // Table 2: floor off.

@@ -28,7 +28,7 @@ export interface ResolvedTrigger {
 const largestShare = 0.85;
 /** These base names on the Codex route, at this window, compact at 85 %. */
 const codexWindowTokens = 272_000;
-const codexBaseNames = ['gpt-5.4', 'gpt-5.5', 'gpt-5.6'];
+const codexBaseNames = ['gpt-5.4', 'gpt-5.5', 'gpt-5.6', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna'];
 
 /**
  * Where compaction starts for a model: the global share, a share by model name, the floor of small windows, then the

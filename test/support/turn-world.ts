@@ -15,7 +15,7 @@ import {
   type Tool,
 } from '@palimpsest/core';
 import { LocalListener, LocalSender } from '@palimpsest/platforms';
-import { createModelClient } from '@palimpsest/providers';
+import { createModelClient, openToolServers } from '@palimpsest/providers';
 import { createQueue } from '@palimpsest/queue';
 import { openHistory, openStore } from '@palimpsest/store';
 import { scriptedSummariser, startFakeModel, type FakeModel, type ModelScript } from '@palimpsest/testkit';
@@ -62,8 +62,16 @@ export async function openTurnWorld(options: TurnWorldOptions) {
     ...readSettings({ ANTHROPIC_API_KEY: 'test', CUSTOM_API_KEY: 'test' }, '/nonexistent'),
     config: configOf(options, { model, summariser, window }),
   };
+  const toolServers = openToolServers({
+    config: settings.config,
+    variables: process.env,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  stack.defer(() => toolServers.close());
   const parts: Parts = {
     settings,
+    toolServers,
     logger: silentLogger,
     meter: options.meter ?? silentMeter,
     store,
@@ -122,6 +130,7 @@ export async function openTurnWorld(options: TurnWorldOptions) {
     store,
     history,
     queue,
+    toolServers,
     databaseUrl: database.url,
     say,
     heard,

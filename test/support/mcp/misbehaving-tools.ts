@@ -36,9 +36,8 @@ export function misbehavingServer(wire: Wire): Server {
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: tools.map((tool) => ({ ...tool, inputSchema: object })),
   }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const input = params.arguments ?? {};
-    switch (params.name) {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: input = {} } }) => {
+    switch (name) {
       case 'pid':
         return text(String(process.pid));
       case 'variable':
@@ -91,7 +90,7 @@ export function misbehavingServer(wire: Wire): Server {
         await server.sendToolListChanged();
         return text('grown');
       default:
-        return text(`${params.name}: ${JSON.stringify(input)}`);
+        return text(`${name}: ${JSON.stringify(input)}`);
     }
   });
   return server;

@@ -3,15 +3,11 @@ import { GatewayError, toGatewayError, type ModelInfo, type Store } from '@palim
 import { createQueue } from '@palimpsest/queue';
 import { createLogger } from '../create-logger.ts';
 import type { CliContext } from '../cli-context.ts';
+import { fine, problem, warning, type Finding } from '../finding.ts';
 import { examineSettings, type Settings, type SettingsProblem } from '../settings.ts';
 import { createMainModel } from '../start-parts.ts';
+import { toolFindings } from '../tool-findings.ts';
 import { withStoreOf } from '../with-store.ts';
-
-interface Finding {
-  what: string;
-  state: 'fine' | 'warning' | 'problem';
-  words: string;
-}
 
 /** A model window below this makes long conversations condense very often (warned of, never refused). */
 const smallWindowTokens = 64_000;
@@ -43,19 +39,8 @@ async function examine(context: CliContext): Promise<Finding[]> {
     ...platforms.filter(isSound).map((platform) => platformFinding(settings, platform)),
     ...(isSound('database') ? await databaseFindings(settings) : []),
     ...(isSound('queue') ? [await queueFinding(settings)] : []),
+    ...(isSound('config') ? await toolFindings(settings) : []),
   ];
-}
-
-function fine(what: string, words: string): Finding {
-  return { what, state: 'fine', words };
-}
-
-function warning(what: string, words: string): Finding {
-  return { what, state: 'warning', words };
-}
-
-function problem(what: string, words: string): Finding {
-  return { what, state: 'problem', words };
 }
 
 function modelFindings(settings: Settings): Finding[] {

@@ -38,6 +38,8 @@ export interface ModelKeys {
   custom?: string;
   /** Folder of the Codex CLI with its sign-in; left out: `.codex` in the home folder. */
   codexHome?: string;
+  /** What the Codex program may see of the environment beside that folder. */
+  codexEnvironment?: Readonly<Record<string, string>>;
 }
 
 /** One thing that is wrong, and the part of the service it concerns. */
@@ -87,6 +89,7 @@ export function examineSettings(
       nous: textOf(env, 'NOUS_API_KEY') ?? undefined,
       custom: textOf(env, 'CUSTOM_API_KEY') ?? undefined,
       codexHome: textOf(env, 'CODEX_HOME') ?? undefined,
+      codexEnvironment: pick(env, codexVariables),
     },
     telegramToken,
     telegramWebhookSecret: textOf(env, 'TELEGRAM_WEBHOOK_SECRET'),
@@ -107,6 +110,28 @@ function chooseEngine(section: Config['context']): {
   if (section.engine !== 'lcm' || section.lcm.enabled) return { section, warnings: [] };
   const warning = 'context.engine is lcm and context.lcm.enabled is false; the compressor takes its place';
   return { section: { ...section, engine: 'compressor' }, warnings: [warning] };
+}
+
+/** Enough to start, to find its folder and to reach the network; no secret of ours is among them. */
+const codexVariables = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'TMPDIR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+
+function pick(env: Environment, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = textOf(env, name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
 }
 
 const telegramShape = {

@@ -7,6 +7,7 @@ import type { Config, ModelClient } from '@palimpsest/core';
 import { createAnthropicClient } from './anthropic/anthropic-client.ts';
 import { chooseMainRoute, chooseSummaryRoute } from './choose-route.ts';
 import type { ModelKeys, RouteChoice } from './choose-route.ts';
+import { createAppServerClient } from './codex-app-server/app-server-client.ts';
 import { openCodexSignIn } from './codex-sign-in/codex-sign-in.ts';
 import { SignInFailed } from './codex-sign-in/sign-in-failed.ts';
 import { modelFacts } from './models/model-table.ts';
@@ -65,10 +66,22 @@ function clientOf(route: Route, help: ClientHelp, input: ModelInput): ModelClien
     case 'codex_responses':
       return createCodexClient(route, help, input.keys.codexHome ?? join(homedir(), '.codex'));
     case 'codex_app_server':
-      throw new GatewayError('config_invalid', 'model.api_mode codex_app_server is not built yet');
+      return createThreadClient(route, help, input);
     default:
       return never(route.wire);
   }
+}
+
+/** Threads belong to the folder of the Codex program, whatever model goes on in them. */
+function createThreadClient(route: Route, help: ClientHelp, { config, keys }: ModelInput): ModelClient {
+  const codexHome = keys.codexHome ?? join(homedir(), '.codex');
+  const baseUrl = 'stdio://codex-app-server';
+  const issuer = issuerOf({ provider: route.provider, baseUrl, apiKey: codexHome, family: 'threads' });
+  return createAppServerClient({ ...route, info: { ...route.info, issuer } }, help, {
+    command: config.model.codex_command,
+    environment: { ...keys.codexEnvironment, CODEX_HOME: codexHome },
+    auto: config.compression.codex_app_server_auto,
+  });
 }
 
 /** The subscription's account stands in for a key: opaque items are bound to it. */

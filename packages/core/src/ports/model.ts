@@ -119,6 +119,8 @@ export interface ModelClient {
     conversation: Pick<ModelRequest, 'sessionId' | 'messages'>,
     signal: AbortSignal,
   ): Promise<ThreadCompaction>;
+  /** End what the client keeps running, if anything. */
+  close?(): Promise<void>;
 }
 
 export type ThreadCompaction =

@@ -17,3 +17,5 @@ export { scriptedSummariser } from './scripted-summariser.ts';
 export type { ScriptedSummariserOptions } from './scripted-summariser.ts';
 export { countFakeTokens } from './count-tokens.ts';
 export type { TokenCount } from './count-tokens.ts';
+export { writeFakeCodex } from './codex-app-server/write-fake-codex.ts';
+export type { FakeCodex } from './codex-app-server/write-fake-codex.ts';

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Counts {
+  totalTokens: number;
+  inputTokens: number;
+  cachedInputTokens: number;
+  cacheWriteInputTokens: number;
+  outputTokens: number;
+  reasoningOutputTokens: number;
+}
+
+export interface StoredThread {
+  id: string;
+  model: string;
+  total: Counts;
+  last: Counts;
+  turns: string[];
+}
+
+export function noCounts(): Counts {
+  return {
+    totalTokens: 0,
+    inputTokens: 0,
+    cachedInputTokens: 0,
+    cacheWriteInputTokens: 0,
+    outputTokens: 0,
+    reasoningOutputTokens: 0,
+  };
+}
+
+/** Threads on disk, so that another process can go on in them. Ephemeral ones are kept in memory only. */
+export class ThreadStore {
+  readonly #file: string;
+  /** Loaded here, by id. */
+  readonly loaded = new Map<string, StoredThread>();
+
+  constructor(home: string) {
+    this.#file = join(home, 'fake-threads.json');
+  }
+
+  /** A thread on disk as it is now. */
+  read(id: string): StoredThread | undefined {
+    return this.#all()[id];
+  }
+
+  save(thread: StoredThread): void {
+    writeFileSync(this.#file, JSON.stringify({ ...this.#all(), [thread.id]: thread }));
+  }
+
+  #all(): Record<string, StoredThread> {
+    if (!existsSync(this.#file)) return {};
+    return JSON.parse(readFileSync(this.#file, 'utf8')) as Record<string, StoredThread>;
+  }
+}

@@ -1,0 +1,260 @@
+import { noUsage, textOfParts, type ContextState } from '@palimpsest/core';
+import { expect, test } from 'vitest';
+import { changeOf, LcmWorld, StillClock } from '../../support/lcm-engine-world.ts';
+import * as models from '../../support/lcm-summarisers.ts';
+import { answerRow, aModel, userRow, words } from '../../support/memory-transcript.ts';
+
+const small = {
+  fresh_tail_count: 2,
+  leaf_chunk_tokens: 520,
+  condensed_target_tokens: 20,
+  dynamic_leaf_chunk_tokens: { enabled: false },
+};
+
+function talk(world: LcmWorld, turns: number): void {
+  for (let turn = 1; turn <= turns; turn++)
+    world.append(userRow(`question ${turn} ${words(100)}`), answerRow(`answer ${turn} ${words(100)}`));
+}
+
+function stateOf(world: LcmWorld, promptTokens: number): ContextState {
+  return {
+    promptTokens,
+    source: 'api',
+    budget: world.budget(),
+    liveRows: world.transcript.rows.length,
+    session: world.transcript.session,
+    now: world.clock.now(),
+  };
+}
+
+/** What is owed at the end of a turn of this size, after answers with these cache reads. */
+async function owed(world: LcmWorld, promptTokens: number, reads: readonly number[] = []) {
+  const engine = await world.engine();
+  engine.measure!(world.transcript);
+  engine.shouldCompress(stateOf(world, 0));
+  for (const read of reads) {
+    const usage = { ...noUsage, promptTokens: 1_000, cacheReadTokens: read };
+    const { stateChange } = engine.updateFromResponse(usage);
+    world.store.change(stateChange!.json as never);
+  }
+  const work = engine.deferred!(stateOf(world, promptTokens));
+  if (work) world.store.change(work.stateChange.json as never);
+  return work;
+}
+
+const background = { layer: 'background', trigger: 'prepared', force: false } as const;
+
+test('above the threshold work is owed at once, whatever the cache', async () => {
+  const world = new LcmWorld(small);
+  talk(world, 10);
+
+  const work = await owed(world, 7_501, [900]);
+
+  expect(work).toMatchObject({ dueInMs: 0 });
+  expect(world.store.debt).toMatchObject({
+    pending: true,
+    reason: 'over-threshold',
+    thresholdTokens: 7_500,
+    thresholdSource: 'context_threshold',
+    currentTokens: 7_501,
+  });
+});
+
+test('below it work is owed when the cache has run out, or at once where there is none', async () => {
+  const hot = new LcmWorld(small);
+  const cold = new LcmWorld(small);
+  for (const world of [hot, cold]) talk(world, 10);
+
+  expect(await owed(hot, 3_000, [900])).toMatchObject({ dueInMs: 300_000 });
+  expect(await owed(cold, 3_000, [0])).toMatchObject({ dueInMs: 0 });
+});
+
+test('less than a chunk is not owed', async () => {
+  const world = new LcmWorld(small);
+  talk(world, 2);
+
+  expect(await owed(world, 1_000)).toBeNull();
+});
+
+test('the cache of another model is not known', async () => {
+  const world = new LcmWorld(small);
+  talk(world, 10);
+  const engine = await world.engine();
+  engine.measure!(world.transcript);
+  engine.shouldCompress(stateOf(world, 0));
+  engine.updateFromResponse({ ...noUsage, promptTokens: 1_000, cacheReadTokens: 900 });
+
+  engine.updateModel(aModel({ name: 'another', windowTokens: 10_000 }));
+
+  expect(engine.deferred!(stateOf(world, 3_000))).toMatchObject({ dueInMs: 0 });
+});
+
+test('A34 a success pays the debt, a failure lets it rest, longer each time', async () => {
+  const clock = new StillClock();
+  const world = new LcmWorld({ ...small, summary_prefix_target_tokens: 100_000 }, { clock });
+  talk(world, 10);
+  await owed(world, 7_600);
+  world.summariser = models.failing('summary_provider_5xx');
+  const rests: number[] = [];
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await world.compress({ ...background, promptTokens: 7_600 });
+    rests.push((world.store.debt!.nextAttemptAfter!.getTime() - clock.now().getTime()) / 60_000);
+    expect(await world.compress({ ...background, promptTokens: 7_600 })).toMatchObject({
+      reason: 'cooldown',
+    });
+    clock.pass(31 * 60_000);
+  }
+  expect(rests).toEqual([5, 10, 20, 30]);
+  world.summariser = models.shrinking();
+
+  await world.condense({ ...background, promptTokens: 7_600 });
+
+  expect(world.store.debt).toMatchObject({
+    pending: false,
+    resolutionReason: 'paid',
+    nextAttemptAfter: null,
+  });
+});
+
+test('A34 a refused key leaves the debt without a rest; a running one is not closed, a stale close is refused', async () => {
+  const world = new LcmWorld(small, { summariser: models.failing('summary_auth') });
+  talk(world, 10);
+  await owed(world, 7_600);
+
+  await world.compress({ ...background, promptTokens: 7_600 });
+
+  expect(world.store.debt).toMatchObject({ pending: true, running: false, nextAttemptAfter: null });
+  const { revision } = world.store.debt!;
+  expect(await world.store.closeDebt('s1', revision - 1, 'late')).toBe(false);
+  await world.store.startDebt('s1', revision);
+  expect(await world.store.closeDebt('s1', revision + 1, 'running')).toBe(false);
+});
+
+test('A35 a debt still over its target after a partial sweep stays, with a rest', async () => {
+  const world = new LcmWorld({ ...small, max_sweep_iterations: 1 });
+  talk(world, 10);
+  await owed(world, 9_900);
+
+  await world.condense({ ...background, promptTokens: 9_900 });
+
+  expect(world.store.debt).toMatchObject({ pending: true, running: false, lastFailure: null });
+  expect(world.store.debt!.nextAttemptAfter).not.toBeNull();
+});
+
+test('nothing left to summarise and still over the threshold: the debt is exhausted, and assembly goes on', async () => {
+  const world = new LcmWorld({ ...small, fresh_tail_count: 64, fresh_tail_max_tokens: 50_000 });
+  talk(world, 10);
+  await owed(world, 7_600);
+
+  const end = await world.compress({ ...background, promptTokens: 7_600 });
+
+  expect(end).toMatchObject({ outcome: 'noop', reason: 'protected_only', cooldownMs: 300_000 });
+  expect(world.store.debt).toMatchObject({ pending: false, resolutionReason: 'exhausted' });
+});
+
+test('a sweep that stalls above its target lets the calls of the session rest', async () => {
+  const world = new LcmWorld({ ...small, leaf_chunk_tokens: 30 }, { summariser: models.echo() });
+  for (let turn = 0; turn < 6; turn++) world.append(userRow('yes'), answerRow('ok'));
+
+  const end = await world.compress({ ...background, promptTokens: 7_600 });
+
+  expect([end.kind, world.store.stopped]).toEqual(['none', 1]);
+});
+
+async function deepWorld(): Promise<LcmWorld> {
+  const world = new LcmWorld({
+    ...small,
+    condensed_min_fanout: 2,
+    incremental_max_depth: 1,
+    condensed_min_fanout_hard: 100,
+    summary_prefix_target_tokens: 1,
+    max_sweep_iterations: 100,
+  });
+  talk(world, 30);
+  await world.condense();
+  talk(world, 5);
+  return world;
+}
+
+test.each([
+  [-1, 'every summary and every message'],
+  [0, 'every summary'],
+  [1, 'the summaries of depth 1'],
+  [2, 'the deepest there are'],
+])('A43 /new with a depth of %i keeps %s', async (depth) => {
+  const world = await deepWorld();
+  const before = world.store.items.map(({ summaryId }) => summaryId);
+  const rows = world.transcript.rows.length;
+  world.config.context.lcm.new_session_retain_depth = depth;
+
+  const plan = await (await world.engine()).newChapter!(world.transcript);
+  world.apply(plan!);
+
+  const after = world.store.items.map(({ summaryId }) => summaryId);
+  const isDeep = (id: string): boolean => world.store.nodes.get(id)!.depth >= 1;
+  expect(after).toEqual(depth <= 0 ? before : before.filter(isDeep));
+  expect(world.transcript.rows.length).toBe(depth === -1 ? rows : 0);
+  expect(world.store.boundarySeq).toBe(depth === -1 ? 0 : world.transcript.all.at(-1)!.seq + 1);
+});
+
+test('a session that is left becomes rows any engine reads, and each message is still under them', async () => {
+  const world = new LcmWorld({ ...small, incremental_max_depth: 0, summary_prefix_target_tokens: 100_000 });
+  talk(world, 6);
+  await world.condense();
+  const items = world.store.items.length;
+
+  const plan = (await (await world.engine()).leave(world.transcript))!;
+  world.apply(plan);
+
+  expect(changeOf(plan)).toMatchObject({ leave: true });
+  expect([items > 1, world.store.items, plan.write.length]).toEqual([true, [], 1]);
+  const rows = world.transcript.rows;
+  expect(rows[0]!.kind).toBe('summary');
+  expect(textOfParts(rows[0]!.parts)).toMatch(/^\[CONTEXT COMPACTION\] Earlier turns were compacted/);
+  expect(rows.slice(1).map(({ kind }) => kind)).toEqual(['person', 'assistant']);
+});
+
+test('without a summary there is nothing to leave and nothing to enter', async () => {
+  const world = new LcmWorld(small);
+  talk(world, 2);
+  const engine = await world.engine();
+
+  expect(await engine.leave(world.transcript)).toBeNull();
+  expect(await engine.enter(world.transcript)).toBeNull();
+});
+
+test('/lcm answers status, doctor and help, and nothing of it is told to the model', async () => {
+  const world = new LcmWorld(small);
+  talk(world, 8);
+  await world.condense();
+  const engine = await world.engine();
+  const [command] = engine.commands();
+
+  const status = await command!.run('', world.transcript);
+  const doctor = await command!.run('doctor', world.transcript);
+  const other = await command!.run('fly', world.transcript);
+
+  expect(status.text).toContain('2 messages word for word');
+  expect(status.text).toContain('The summary model is free.');
+  expect(doctor.text).toBe('Nothing is wrong with the history of this session.');
+  expect(other.text).toMatch(/^\/lcm has no "fly"\.\n\/lcm status/);
+});
+
+test('A45 doctor apply writes a new revision beside the old row, which names it', async () => {
+  const world = new LcmWorld({ ...small, incremental_max_depth: 0 }, { summariser: models.empty() });
+  talk(world, 3);
+  await world.condense();
+  const [old] = [...world.store.nodes.keys()];
+  world.store.problems = [{ check: 'fallback_summary', severity: 'weak', summaryId: old!, messageId: null }];
+  world.summariser = models.shrinking();
+  const [command] = (await world.engine()).commands();
+
+  const { text, plan } = await command!.run('doctor apply', world.transcript);
+  world.apply(plan!);
+
+  expect(text).toContain('written anew');
+  const [first, second] = [...world.store.nodes.values()];
+  expect(first).toMatchObject({ id: old, escalation: 'fallback', supersededBy: second!.id });
+  expect(second).toMatchObject({ escalation: 'normal', messageIds: first!.messageIds });
+  expect(world.store.items).toEqual([{ summaryId: second!.id, ordinal: 1024 }]);
+});

@@ -2,9 +2,10 @@ import type { ModelRequest, Part, PromptMessage } from '@palimpsest/core';
 import { expect, test } from 'vitest';
 
 import { toRequest } from '../../packages/providers/src/anthropic/to-request.ts';
+import { aPolicy } from '../support/cache-policy.ts';
 
 const issuer = 'anthropic|api.anthropic.com|0000|claude-sonnet-5';
-const route = { model: 'claude-sonnet-5', issuer, cacheTtl: null };
+const route = { model: 'claude-sonnet-5', issuer, cache: null };
 
 const text = (value: string): Part => ({ type: 'text', text: value });
 const user = (...parts: Part[]): PromptMessage => ({ role: 'user', parts });
@@ -191,7 +192,10 @@ test('marks sit on the first system block and on the last blocks of the last thr
     tool('c', 'r'),
   ];
 
-  const body = toRequest(request(messages, { system: ['prompt', 'note'] }), { ...route, cacheTtl: '1h' });
+  const body = toRequest(request(messages, { system: ['prompt', 'note'] }), {
+    ...route,
+    cache: aPolicy({ messageTtl: '1h', systemTtl: '1h' }),
+  });
 
   const mark = { type: 'ephemeral', ttl: '1h' };
   expect(body.system).toEqual([
@@ -214,7 +218,7 @@ test('the same request gives the same bytes and is not changed', () => {
   const messages = Object.freeze(
     [user(text('1')), assistant(call('c')), tool('c', 'r')].map(deepFreeze),
   ) as PromptMessage[];
-  const bytes = (): string => JSON.stringify(toRequest(request(messages), { ...route, cacheTtl: '5m' }));
+  const bytes = (): string => JSON.stringify(toRequest(request(messages), { ...route, cache: aPolicy() }));
 
   expect(bytes()).toBe(bytes());
 });

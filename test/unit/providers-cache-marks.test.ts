@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest';
 
-import { cacheControl, markedTtl } from '../../packages/providers/src/prompt-cache/cache-control.ts';
+import { cacheControl } from '../../packages/providers/src/prompt-cache/cache-control.ts';
 import { chooseMarks } from '../../packages/providers/src/prompt-cache/choose-marks.ts';
-import type { CacheMessage } from '../../packages/providers/src/prompt-cache/choose-marks.ts';
+import type { CacheMarks, CacheMessage } from '../../packages/providers/src/prompt-cache/choose-marks.ts';
 
 const plain: CacheMessage = { carriers: [true], openCalls: false };
 const empty: CacheMessage = { carriers: [false], openCalls: false };
+
+function marksOf(system: boolean[], messages: CacheMessage[], smallPrefix = false): CacheMarks {
+  return chooseMarks({ tools: 0, system, messages, smallPrefix });
+}
 
 function blocks(count: number): CacheMessage {
   return { carriers: Array.from({ length: count }, () => true), openCalls: false };
 }
 
 test('the marks are on the system prompt and the last three messages', () => {
-  expect(chooseMarks([true], [plain, plain, plain, plain, plain])).toEqual({
-    system: 0,
+  expect(marksOf([true], [plain, plain, plain, plain, plain])).toMatchObject({
+    system: [0],
     messages: [
       { message: 2, block: 0 },
       { message: 3, block: 0 },
@@ -23,35 +27,33 @@ test('the marks are on the system prompt and the last three messages', () => {
 });
 
 test('the note after the first system block carries no mark', () => {
-  expect(chooseMarks([true, true], []).system).toBe(0);
+  expect(marksOf([true, true], []).system).toEqual([0]);
 });
 
 test('fewer messages have fewer marks', () => {
-  expect(chooseMarks([], [plain])).toEqual({ system: null, messages: [{ message: 0, block: 0 }] });
+  expect(marksOf([], [plain])).toMatchObject({ system: [], messages: [{ message: 0, block: 0 }] });
 });
 
 test('the mark of a message is on its last block that can carry one', () => {
   const thinkingLast: CacheMessage = { carriers: [true, true, false], openCalls: false };
 
-  expect(chooseMarks([], [thinkingLast]).messages).toEqual([{ message: 0, block: 1 }]);
+  expect(marksOf([], [thinkingLast]).messages).toEqual([{ message: 0, block: 1 }]);
 });
 
 test('a message without a carrier uses up no slot', () => {
-  expect(chooseMarks([], [plain, plain, plain, empty, plain]).messages.map(({ message }) => message)).toEqual(
-    [1, 2, 4],
-  );
+  expect(marksOf([], [plain, plain, plain, empty, plain]).messages.map(({ message }) => message)).toEqual([
+    1, 2, 4,
+  ]);
 });
 
 test('an assistant message with open calls is no end point', () => {
   expect(
-    chooseMarks([], [plain, plain, { carriers: [true], openCalls: true }]).messages.map(
-      ({ message }) => message,
-    ),
+    marksOf([], [plain, plain, { carriers: [true], openCalls: true }]).messages.map(({ message }) => message),
   ).toEqual([0, 1]);
 });
 
 test('more than twenty blocks between the last two marks move the older one between them', () => {
-  expect(chooseMarks([true], [plain, plain, blocks(30)]).messages).toEqual([
+  expect(marksOf([true], [plain, plain, blocks(30)]).messages).toEqual([
     { message: 0, block: 0 },
     { message: 2, block: 14 },
     { message: 2, block: 29 },
@@ -59,7 +61,7 @@ test('more than twenty blocks between the last two marks move the older one betw
 });
 
 test('twenty blocks are still looked back over', () => {
-  expect(chooseMarks([true], [plain, plain, blocks(20)]).messages).toEqual([
+  expect(marksOf([true], [plain, plain, blocks(20)]).messages).toEqual([
     { message: 0, block: 0 },
     { message: 1, block: 0 },
     { message: 2, block: 19 },
@@ -70,9 +72,9 @@ test('two requests of a tool loop share an end point', () => {
   const first = [plain, plain, plain];
   const second = [...first, blocks(2), blocks(2)];
 
-  const before = chooseMarks([true], first).messages.at(-1);
+  const before = marksOf([true], first).messages.at(-1);
 
-  expect(chooseMarks([true], second).messages).toContainEqual(before);
+  expect(marksOf([true], second).messages).toContainEqual(before);
 });
 
 test('five minutes are not spelt out, an hour is', () => {
@@ -82,15 +84,43 @@ test('five minutes are not spelt out, an hour is', () => {
   ]);
 });
 
-test('marks go to Claude on its own wire and through OpenRouter, and nowhere else', () => {
-  const ttl = '1h' as const;
+test('a free slot bridges the gap before an older mark has to move', () => {
+  expect(marksOf([true], [plain, blocks(30)]).messages).toEqual([
+    { message: 0, block: 0 },
+    { message: 1, block: 14 },
+    { message: 1, block: 29 },
+  ]);
+});
 
-  expect([
-    markedTtl({ wire: 'anthropic_messages', provider: 'anthropic', model: 'claude-sonnet-5', ttl }),
-    markedTtl({ wire: 'anthropic_messages', provider: 'custom', model: 'claude-sonnet-5', ttl }),
-    markedTtl({ wire: 'chat_completions', provider: 'openrouter', model: 'anthropic/claude-sonnet-5', ttl }),
-    markedTtl({ wire: 'chat_completions', provider: 'openrouter', model: 'openai/gpt-5.5', ttl }),
-    markedTtl({ wire: 'chat_completions', provider: 'custom', model: 'claude-sonnet-5', ttl }),
-    markedTtl({ wire: 'anthropic_messages', provider: 'custom', model: 'minimax-m2', ttl }),
-  ]).toEqual(['1h', '1h', '1h', null, null, null]);
+test('a prefix that is too small to be cached gives its mark away where another place needs it', () => {
+  const small = marksOf([true], [plain, plain, blocks(30)], true);
+
+  expect(small.system).toEqual([]);
+  expect(small.messages.map(({ message, block }) => [message, block])).toEqual([
+    [0, 0],
+    [1, 0],
+    [2, 14],
+    [2, 29],
+  ]);
+  expect(marksOf([true], [plain, plain, plain], true).system).toEqual([0]);
+});
+
+test('never more than four marks, whatever the prompt looks like', () => {
+  const sizes = [0, 1, 5, 19, 21, 50, 200];
+  for (const layout of ['system_and_3', 'split_system', 'native_tools', 'automatic'] as const)
+    for (const first of sizes)
+      for (const last of sizes)
+        for (const smallPrefix of [true, false]) {
+          const messages = [plain, blocks(first), empty, plain, blocks(last)];
+          const marks = chooseMarks({ tools: 3, system: [true, true], messages, smallPrefix }, layout);
+
+          const count =
+            (marks.tool === null ? 0 : 1) +
+            marks.system.length +
+            marks.messages.length +
+            (marks.automatic ? 1 : 0);
+          expect(count, `${layout} ${first} ${last}`).toBeLessThanOrEqual(4);
+          const places = marks.messages.map(({ message, block }) => message * 1_000 + block);
+          expect(places).toEqual([...new Set(places)].toSorted((a, b) => a - b));
+        }
 });

@@ -5,6 +5,7 @@ import { findSilentOverflow } from '../../packages/providers/src/openai-chat/fin
 import { readChunks } from '../../packages/providers/src/openai-chat/read-stream.ts';
 import type { Chunk } from '../../packages/providers/src/openai-chat/read-stream.ts';
 import { toMessages } from '../../packages/providers/src/openai-chat/to-messages.ts';
+import { aPolicy } from '../support/cache-policy.ts';
 
 const text = (value: string): Part => ({ type: 'text', text: value });
 const call = (id: string): Part => ({ type: 'tool_call', id, name: 'look', arguments: '{}' });
@@ -89,7 +90,7 @@ test('marks sit on text parts, and parallel results count as one message', () =>
   ];
 
   const mark = { type: 'ephemeral' };
-  expect(toMessages(request(messages), '5m')).toMatchObject([
+  expect(toMessages(request(messages), aPolicy({ style: 'envelope' }))).toMatchObject([
     {
       content: [
         { type: 'text', text: 'prompt', cache_control: mark },

@@ -2,10 +2,10 @@ import { GatewayError } from '@palimpsest/core';
 import type { Config, ModelInfo } from '@palimpsest/core';
 
 import { codexModel } from './codex-sign-in/codex-models.ts';
+import { modelInfoOf } from './models/model-info.ts';
 import { isClaude, modelFacts } from './models/model-table.ts';
 import { mayCompactNatively } from './openai-responses/native-compaction.ts';
-import { markedTtl } from './prompt-cache/cache-control.ts';
-import { issuerOf } from './route.ts';
+import { cachePolicyOf } from './prompt-cache/cache-policy.ts';
 import type { ProviderName, Route, Wire } from './route.ts';
 
 /** Secrets from the environment; never logged. */
@@ -17,6 +17,8 @@ export interface ModelKeys {
   custom?: string;
   /** Folder of the Codex CLI with its sign-in; left out: `.codex` in the home folder. */
   codexHome?: string;
+  /** What the Codex program may see of the environment beside that folder. */
+  codexEnvironment?: Readonly<Record<string, string>>;
 }
 
 export type RouteChoice = { kind: 'route'; route: Route } | { kind: 'offline'; info: ModelInfo };
@@ -157,16 +159,13 @@ function toRoute(wanted: Wanted, config: Config, keys: ModelKeys): RouteChoice {
     );
   }
   const wire = wireOf(wanted);
-  const isMarked = wire === 'anthropic_messages' || wire === 'chat_completions';
-  const cacheTtl = isMarked
-    ? markedTtl({ wire, provider: wanted.provider, model, ttl: config.prompt_caching.cache_ttl })
-    : null;
-  const info = infoOf(wanted, {
-    model,
-    baseUrl,
-    apiKey,
-    caching: cacheTtl ? `Claude via ${facts.label}, ${cacheTtl} TTL` : null,
-  });
+  const { provider } = wanted;
+  const seen = { provider, wire, baseUrl, model, providerLabel: facts.label };
+  const cache = cachePolicyOf(seen, config.prompt_caching);
+  const info = modelInfoOf(
+    { provider, model, baseUrl, apiKey, windowTokens: wanted.windowTokens, cache },
+    config,
+  );
   // A server of one's own may need no key; the SDKs insist on a text.
   return {
     kind: 'route',
@@ -179,7 +178,7 @@ function toRoute(wanted: Wanted, config: Config, keys: ModelKeys): RouteChoice {
       model,
       wireModel: wanted.provider === 'openai-codex' ? codexModel(model).wireName : model,
       nativeCompaction: nativeOf({ provider: wanted.provider, baseUrl, model }, config),
-      cacheTtl,
+      cache,
       info,
     },
   };
@@ -213,31 +212,6 @@ function nativeOf(
 ): Route['nativeCompaction'] {
   if (!compression.enabled || !compression.codex_responses_native || !mayCompactNatively(route)) return null;
   return { thresholdTokens: compression.codex_responses_compact_threshold };
-}
-
-function infoOf(
-  wanted: Wanted,
-  seen: { model: string; baseUrl: string; apiKey: string; caching: string | null },
-): ModelInfo {
-  const facts = modelFacts(seen.model);
-  const onCodex = wanted.provider === 'openai-codex';
-  const tableTokens = onCodex ? codexModel(seen.model).windowTokens : facts.windowTokens;
-  const windowTokens = wanted.windowTokens ?? tableTokens;
-  return {
-    provider: wanted.provider,
-    name: seen.model,
-    label: `${wanted.provider}/${seen.model}`,
-    windowTokens,
-    windowSource: wanted.windowTokens !== null ? 'config' : onCodex ? 'table' : facts.source,
-    maxOutputTokens: Math.min(facts.maxOutputTokens, windowTokens),
-    issuer: issuerOf({
-      provider: wanted.provider,
-      baseUrl: seen.baseUrl,
-      apiKey: seen.apiKey,
-      family: facts.family,
-    }),
-    caching: seen.caching,
-  };
 }
 
 function offlineInfo(contextLength: number | null): ModelInfo {

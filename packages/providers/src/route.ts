@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Clock, ModelInfo } from '@palimpsest/core';
 
-import type { CacheTtl } from './prompt-cache/cache-control.ts';
+import type { CachePolicy } from './prompt-cache/cache-policy.ts';
 
 export type ProviderName = 'anthropic' | 'openai' | 'openai-codex' | 'openrouter' | 'nous' | 'custom';
 
@@ -26,7 +26,8 @@ export interface Route {
   wireModel: string;
   /** The provider may be asked to condense on its side; null: never. `thresholdTokens` null: as late as allowed. */
   nativeCompaction: { thresholdTokens: number | null } | null;
-  cacheTtl: CacheTtl | null;
+  /** How prompt prefixes are marked; null: not by us. */
+  cache: CachePolicy | null;
   info: ModelInfo;
 }
 

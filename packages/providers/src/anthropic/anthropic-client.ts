@@ -47,7 +47,7 @@ async function* streamOnce(
   const body = toRequest(request, {
     model: route.model,
     issuer: route.info.issuer,
-    cacheTtl: route.cacheTtl,
+    cache: route.cache,
   });
   let opened = false;
   const open = async (connection: AbortSignal): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> =>

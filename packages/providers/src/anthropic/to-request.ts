@@ -2,9 +2,10 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelRequest } from '@palimpsest/core';
 
 import { cacheControl } from '../prompt-cache/cache-control.ts';
-import type { CacheTtl } from '../prompt-cache/cache-control.ts';
+import type { CachePolicy } from '../prompt-cache/cache-policy.ts';
 import { chooseMarks } from '../prompt-cache/choose-marks.ts';
-import type { CacheMessage } from '../prompt-cache/choose-marks.ts';
+import type { CacheMessage, CacheMarks } from '../prompt-cache/choose-marks.ts';
+import { isSmallPrefix } from '../prompt-cache/small-prefix.ts';
 import { toWireMessages } from './to-blocks.ts';
 import type { WireBlock, WireMessage } from './to-blocks.ts';
 
@@ -14,7 +15,7 @@ type BlockParam = Anthropic.ContentBlockParam;
 /** The body of a streamed request. Pure: the same request gives the same bytes. */
 export function toRequest(
   request: ModelRequest,
-  route: { model: string; issuer: string; cacheTtl: CacheTtl | null },
+  route: { model: string; issuer: string; cache: CachePolicy | null },
 ): Body {
   const system = request.system.filter((text) => text.trim() !== '');
   const messages = toWireMessages(request.messages, route.issuer);
@@ -29,7 +30,7 @@ export function toRequest(
     })),
     ...(request.tools.length > 0 ? { tools: request.tools.map(toTool) } : {}),
   };
-  if (route.cacheTtl) mark(body, messages, route.cacheTtl);
+  if (route.cache) mark(body, marksOf(request, messages, route.cache), route.cache);
   return body;
 }
 
@@ -41,21 +42,33 @@ function toTool(tool: ModelRequest['tools'][number]): Anthropic.Tool {
   };
 }
 
+function marksOf(request: ModelRequest, messages: readonly WireMessage[], policy: CachePolicy): CacheMarks {
+  const prompt = {
+    tools: request.tools.length,
+    system: request.system.filter((text) => text.trim() !== '').map(() => true),
+    messages: messages.map(asCacheMessage),
+    smallPrefix: isSmallPrefix(request, policy.minimumTokens),
+  };
+  return chooseMarks(prompt, policy.layout);
+}
+
 /** Marks on the body just built; nothing of the caller's is touched. */
-function mark(body: Body, messages: readonly WireMessage[], ttl: CacheTtl): void {
+function mark(body: Body, marks: CacheMarks, { systemTtl, messageTtl }: CachePolicy): void {
+  const ofPrefix = cacheControl(systemTtl);
+  const ofMessages = cacheControl(messageTtl);
+  const tool = marks.tool === null ? undefined : body.tools?.[marks.tool];
+  if (tool && 'input_schema' in tool) tool.cache_control = ofPrefix;
   const system = Array.isArray(body.system) ? body.system : [];
-  const marks = chooseMarks(
-    system.map(() => true),
-    messages.map(asCacheMessage),
-  );
-  const control = cacheControl(ttl);
-  const marked = marks.system === null ? undefined : system[marks.system];
-  if (marked) marked.cache_control = control;
+  for (const index of marks.system) {
+    const block = system[index];
+    if (block) block.cache_control = ofPrefix;
+  }
   for (const { message, block } of marks.messages) {
     const content = body.messages[message]?.content;
     const carrier = Array.isArray(content) ? content[block] : undefined;
-    if (carrier && 'type' in carrier && isCarrier(carrier)) carrier.cache_control = control;
+    if (carrier && 'type' in carrier && isCarrier(carrier)) carrier.cache_control = ofMessages;
   }
+  if (marks.automatic) body.cache_control = ofMessages;
 }
 
 type Carrier = Anthropic.TextBlockParam | Anthropic.ToolUseBlockParam | Anthropic.ToolResultBlockParam;
@@ -65,9 +78,11 @@ function isCarrier(block: BlockParam): block is Carrier {
 }
 
 function asCacheMessage(message: WireMessage, index: number, all: readonly WireMessage[]): CacheMessage {
+  const has = (type: WireBlock['type']): boolean => message.blocks.some((block) => block.type === type);
   return {
     carriers: message.blocks.map(({ type }) => type !== 'thinking' && type !== 'redacted_thinking'),
     openCalls: message.role === 'assistant' && hasOpenCalls(message.blocks, all[index + 1]),
+    endsTransaction: message.role === 'user' ? has('tool_result') : !has('tool_use'),
   };
 }
 

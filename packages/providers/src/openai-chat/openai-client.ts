@@ -44,7 +44,7 @@ async function openSdk(route: Route, help: ClientHelp): Promise<OpenAI> {
 /** The body of a streamed request. Compatible servers know only the older name of the answer's limit. */
 function toBody(request: ModelRequest, route: Route): Body {
   const isOpenAi = route.provider === 'openai';
-  const messages = toMessages(request, route.cacheTtl);
+  const messages = toMessages(request, route.cache);
   return {
     model: route.model,
     stream: true,

@@ -1,14 +1,19 @@
 import type { ModelRequest, Part, PromptMessage } from '@palimpsest/core';
 
 import { cacheControl } from '../prompt-cache/cache-control.ts';
-import type { CacheControl, CacheTtl } from '../prompt-cache/cache-control.ts';
+import type { CacheControl } from '../prompt-cache/cache-control.ts';
+import type { CachePolicy } from '../prompt-cache/cache-policy.ts';
 import { chooseMarks } from '../prompt-cache/choose-marks.ts';
+import { isSmallPrefix } from '../prompt-cache/small-prefix.ts';
 
-/** A text part; the mark is OpenRouter's, the official service refuses it. */
+/** How a text part is marked: OpenRouter's way, which OpenAI refuses, and OpenAI's own. */
+type Mark = { cache_control: CacheControl } | { prompt_cache_breakpoint: { mode: 'explicit' } };
+
 export interface TextPart {
   type: 'text';
   text: string;
   cache_control?: CacheControl;
+  prompt_cache_breakpoint?: { mode: 'explicit' };
 }
 
 type Content = string | TextPart[];
@@ -30,15 +35,16 @@ const emptyResult = '(no output)';
  * new lines; sidecars stay at home. Messages without content are left out. Marks, where asked for, sit on text parts.
  * Pure: the same request gives the same bytes.
  */
-export function toMessages(request: ModelRequest, ttl: CacheTtl | null): ChatMessage[] {
+export function toMessages(request: ModelRequest, cache: CachePolicy | null): ChatMessage[] {
   const system = request.system.filter((text) => text.trim() !== '');
   const messages = request.messages.flatMap(toChatMessages);
-  if (!ttl)
+  if (!cache)
     return [
       ...(system.length > 0 ? [{ role: 'system' as const, content: system.join('\n\n') }] : []),
       ...messages,
     ];
-  return marked(system, messages, ttl);
+  const prompt = { system, messages, small: isSmallPrefix(request, cache.minimumTokens) };
+  return marked(prompt, cache);
 }
 
 function toChatMessages(message: PromptMessage): ChatMessage[] {
@@ -80,34 +86,60 @@ function joinTexts(parts: readonly Part[]): string {
   return texts.join('\n');
 }
 
+/** Beside an implicit one at the end OpenAI writes three. */
+const mostBreakpoints = 3;
+
 /**
  * The layout of the native wire on content parts. Results and user messages that follow one another count as one, as
  * the native wire merges them: else many parallel results would push the shared end point out of the last three.
  */
-function marked(system: readonly string[], messages: readonly ChatMessage[], ttl: CacheTtl): ChatMessage[] {
+function marked(
+  {
+    system,
+    messages,
+    small,
+  }: { system: readonly string[]; messages: readonly ChatMessage[]; small: boolean },
+  policy: CachePolicy,
+): ChatMessage[] {
   const groups = groupBySide(messages);
-  const marks = chooseMarks(
-    system.map(() => true),
-    groups.map((group, index) => ({
-      carriers: group.map(({ content }) => typeof content === 'string' && content.trim() !== ''),
+  const prompt = {
+    tools: 0,
+    system: system.map(() => true),
+    messages: groups.map((group, index) => ({
+      carriers: group.map((message) => mayCarry(message, policy)),
       openCalls:
         index === groups.length - 1 &&
         group.some((message) => message.role === 'assistant' && message.tool_calls !== undefined),
     })),
-  );
-  const chosen = new Set(marks.messages.map(({ message, block }) => groups[message]?.[block]));
-  const control = cacheControl(ttl);
-  const head = system.map((text, index): TextPart => withMark(text, index === marks.system ? control : null));
+    smallPrefix: small,
+  };
+  const marks = chooseMarks(prompt, policy.layout);
+  const isBreakpoints = policy.style === 'breakpoints';
+  const ends = isBreakpoints ? marks.messages.slice(marks.system.length - mostBreakpoints) : marks.messages;
+  const chosen = new Set(ends.map(({ message, block }) => groups[message]?.[block]));
+  const ofPrefix = markOf(policy, policy.systemTtl);
+  const ofMessages = markOf(policy, policy.messageTtl);
+  const head = system.map((text, index) => withMark(text, marks.system.includes(index) ? ofPrefix : null));
   const rest = messages.map((message) =>
     chosen.has(message) && typeof message.content === 'string'
-      ? { ...message, content: [withMark(message.content, control)] }
+      ? { ...message, content: [withMark(message.content, ofMessages)] }
       : message,
   );
   return head.length > 0 ? [{ role: 'system', content: head }, ...rest] : rest;
 }
 
-function withMark(text: string, control: CacheControl | null): TextPart {
-  return control ? { type: 'text', text, cache_control: control } : { type: 'text', text };
+function mayCarry({ role, content }: ChatMessage, { markToolRows }: CachePolicy): boolean {
+  return typeof content === 'string' && content.trim() !== '' && (role !== 'tool' || markToolRows);
+}
+
+function markOf({ style }: CachePolicy, ttl: CachePolicy['messageTtl']): Mark {
+  return style === 'breakpoints'
+    ? { prompt_cache_breakpoint: { mode: 'explicit' } }
+    : { cache_control: cacheControl(ttl) };
+}
+
+function withMark(text: string, mark: Mark | null): TextPart {
+  return { type: 'text', text, ...mark };
 }
 
 function groupBySide(messages: readonly ChatMessage[]): ChatMessage[][] {

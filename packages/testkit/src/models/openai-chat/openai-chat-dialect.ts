@@ -8,7 +8,7 @@ import { bodyView } from './body-view.ts';
 import { faultRefusal, openRouterOverflow, outputOverflow, overflow } from './errors.ts';
 import { messageProblems } from './message-rules.ts';
 import { pairingProblems } from './pairing-rules.ts';
-import { markerProblems } from './part-rules.ts';
+import { breakpointProblems, markerProblems } from './part-rules.ts';
 import { invalidRequest } from './problems.ts';
 import type { Problems } from './problems.ts';
 import { promptBlocks } from './prompt-blocks.ts';
@@ -24,7 +24,7 @@ export function openAiChatDialect({ options, maxOutput, count }: DialectParts): 
     yield* topLevelProblems(body, { maxOutput, openRouter });
     yield* messageProblems(body, { maxOutput, openRouter });
     yield* pairingProblems(listOf(body['messages']));
-    if (openRouter) yield* markerProblems(body);
+    yield* openRouter ? markerProblems(body) : breakpointProblems(body);
   }
   return {
     basePath: '/v1',

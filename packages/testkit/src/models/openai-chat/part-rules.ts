@@ -31,6 +31,33 @@ export function* partProblems(message: Json, at: number, limits: RuleLimits): Pr
   }
 }
 
+/** Models that take breakpoints on content parts; the others know no such field. */
+const BREAKPOINT_MODELS = /^gpt-(5\.[6-9]|[6-9])/;
+const MOST_BREAKPOINTS = 4;
+
+/** Explicit breakpoints: on newer models only, well formed, four at most with the implicit one. */
+export function* breakpointProblems(body: Json): Problems {
+  const holders = objectsOf(body['messages']).flatMap((message) => objectsOf(message['content']));
+  const marked = holders.filter((part) => part['prompt_cache_breakpoint'] !== undefined);
+  if (marked.length === 0) return;
+  if (!BREAKPOINT_MODELS.test(textOf(body['model']))) {
+    const name = 'prompt_cache_breakpoint';
+    yield problem(`Unknown parameter: '${name}'.`, name, 'unknown_parameter');
+  }
+  const options = body['prompt_cache_options'];
+  const implicit = isJson(options) && options['mode'] === 'explicit' ? 0 : 1;
+  if (marked.length + implicit > MOST_BREAKPOINTS) {
+    yield problem(
+      `At most ${MOST_BREAKPOINTS} cache breakpoints may be written. Found ${marked.length + implicit}.`,
+    );
+  }
+  for (const part of marked) {
+    const mark = part['prompt_cache_breakpoint'];
+    if (!isJson(mark) || mark['mode'] !== 'explicit')
+      yield problem("Invalid value: prompt_cache_breakpoint.mode must be 'explicit'.");
+  }
+}
+
 /** OpenRouter hands the marks to Anthropic, which takes four. */
 export function* markerProblems(body: Json): Problems {
   const marks = objectsOf(body['messages'])

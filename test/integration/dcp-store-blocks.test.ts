@@ -101,12 +101,14 @@ test('a tainted block gives back the sound one that it had taken in', async () =
   expect(await activities(session.sessionId)).toEqual(['b1 active', 'b2 tainted', 'b3 active']);
 });
 
-test('a request of privacy also erases the summaries and their topics', async () => {
+test('a request of privacy also erases the summaries, their topics and a waiting wish', async () => {
   const session = await sessionWithBlocks();
+  await dcp.write(session.lease, { baseVersion: 1, grant: { focus: 'my address', isShown: false } });
 
   await dcp.taint(session.lease, { rowIds: [session.ids[0]!], erase: true });
 
-  const { blocks } = await dcp.store.load(session.sessionId);
+  const { blocks, grant } = await dcp.store.load(session.sessionId);
+  expect(grant).toBeNull();
   expect(blocks.map(({ body, topic }) => [body, topic])).toEqual([
     ['', ''],
     ['', ''],

@@ -1,6 +1,7 @@
 import { emptyDcpState, type DcpChange, type DcpState } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyChange } from '../../packages/engines/src/dcp/state/apply-change.ts';
+import { retire } from '../../packages/store/src/sweep/retire.ts';
 import { countersOf, sessionWith } from '../support/compacted-sessions.ts';
 import { aBlock, dcpOf } from '../support/stored-dcp.ts';
 import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
@@ -198,6 +199,20 @@ test('events come newest first, page by page and by kind', async () => {
   expect(all[0]).toMatchObject({ detail: { kind: 'context_limit', level: 'strong' } });
   expect(await dcp.store.events(session.sessionId, { limit: 10, beforeId: all[0]!.id })).toEqual([all[1]]);
   expect(await dcp.store.events(session.sessionId, { limit: 10, kinds: ['nudge'] })).toEqual([all[0]]);
+});
+
+test('lines for operators go when events do', async () => {
+  const session = await sessionWith(world, texts);
+  await applyAll(session, everyChange(session.ids));
+  await world.query(
+    `UPDATE dcp_event SET created_at = now() - interval '31 days' WHERE session_id = $1 AND kind = 'compress'`,
+    [session.sessionId],
+  );
+
+  await retire(world.db, { inbox: 7, events: 30, ledger: 90 });
+
+  const left = await dcp.store.events(session.sessionId, { limit: 10 });
+  expect(left.map((event) => event.kind)).toEqual(['nudge']);
 });
 
 test('text that Postgres cannot hold is cleaned on the way', async () => {

@@ -79,6 +79,12 @@ async function writeTaint(
           WHERE session_id = ${sessionId} AND number = ANY(${sql.param(numbers)}::bigint[])`,
       'dcp_taint',
     ),
+    // It holds words of a person too.
+    run(
+      tx,
+      sql`UPDATE dcp_session SET pending_grant = NULL WHERE session_id = ${sessionId} AND ${erase}::boolean`,
+      'dcp_drop_grant',
+    ),
     raiseDcpVersion(tx, sessionId),
     writeDcpEvents(tx, sessionId, [event]),
   ]);

@@ -24,6 +24,7 @@ export async function retire(
     ),
     await remove(db, sql`prepared_compactions`, sql`expires_at < now()`),
     await remove(db, sql`turn_progress`, sql`updated_at < now() - interval '1 day'`),
+    await remove(db, sql`dcp_event`, sql`created_at < now() - ${days.events}::int * interval '1 day'`),
     await remove(db, sql`hook_deliveries`, sql`done_at < now() - ${days.events}::int * interval '1 day'`),
   ];
   return counts.reduce((sum, count) => sum + count, 0);

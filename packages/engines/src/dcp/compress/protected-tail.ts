@@ -25,7 +25,7 @@ export function protectedTail(ground: CompressGround): ReadonlySet<number> {
 }
 
 /** Positions of numbered units that no block hides, oldest first. */
-export function visibleUnits({ units, cover, state }: CompressGround): readonly number[] {
+function visibleUnits({ units, cover, state }: CompressGround): readonly number[] {
   return units.flatMap((unit, position) =>
     state.refs.has(unit.id) && !cover.has(unit.id) ? [position] : [],
   );

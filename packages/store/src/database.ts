@@ -38,6 +38,8 @@ export interface DatabaseOptions {
   logger: Logger;
   /** Connections at most; 10 by default. */
   poolSize?: number;
+  /** Called for each statement that is sent, BEGIN and COMMIT included: a bench counts them. */
+  onStatement?(): void;
 }
 
 /** Open a pool; nothing connects before the first statement. `$client.end()` closes it. */
@@ -63,7 +65,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   // The same for one that breaks while it is in use: whoever uses it gets the error from its statement.
   pool.on('connect', (client) => client.on('error', () => {}));
+  const { onStatement } = options;
+  if (onStatement) pool.on('connect', (client) => countStatements(client, onStatement));
   return Object.assign(drizzle({ client: pool }), { notices: new NoticeSender(pool) });
+}
+
+function countStatements(client: pg.PoolClient, onStatement: () => void): void {
+  const send = client.query.bind(client) as (...query: unknown[]) => unknown;
+  Object.assign(client, {
+    query: (...query: unknown[]) => {
+      onStatement();
+      return send(...query);
+    },
+  });
 }
 
 /**

@@ -20,6 +20,8 @@ export interface OpenStoreOptions {
   logger: Logger;
   /** Connections at most; 10 by default. LISTEN takes one more. */
   poolSize?: number;
+  /** Called for each statement that is sent: a bench counts them. */
+  onStatement?(): void;
 }
 
 /**

@@ -1,3 +1,4 @@
+export { fillGraphs, joinSessions } from './database/fill-graphs.ts';
 export { fillSessions, readServerVersion, type SessionsToFill } from './database/fill-sessions.ts';
 export { createScratchDatabase, type ScratchDatabase } from './database/scratch-database.ts';
 export { intentBit, startFakeDiscord } from './discord/index.ts';

@@ -5,6 +5,7 @@ import type { BenchInput } from './bench-input.ts';
 import { benchCompaction } from './compaction.ts';
 import { benchEstimate } from './estimate/estimate.ts';
 import type { BenchSizes, Figures } from './figures.ts';
+import { benchLcm } from './lcm.ts';
 import { describeMachine } from './machine.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
 import { benchStore } from './store.ts';
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, Bench>> = {
   pipeline: { run: benchPipeline, needsDatabase: true },
   compaction: { run: benchCompaction, needsDatabase: true },
   store: { run: benchStore, needsDatabase: true },
+  lcm: { run: benchLcm, needsDatabase: true },
   wait: { run: benchWait, needsDatabase: true },
   estimate: { run: benchEstimate, needsDatabase: false },
 };

@@ -197,6 +197,7 @@ export class DcpWorld {
     const help = { summariser, clock: fixedClock, signal: new AbortController().signal };
     const made = await this.engine.compress(this.transcript, request, help);
     if (made.kind === 'plan') this.applyPlan(made);
+    else this.rebuild();
     return made;
   }
 

@@ -15,3 +15,8 @@ export function changeEnd(
 export function inWords(count: number): string {
   return Math.round(count).toLocaleString('en');
 }
+
+/** `1 block`, `2 blocks`. */
+export function counted(count: number, noun: string): string {
+  return `${inWords(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,5 +1,5 @@
 import { estimateTokens, type EngineCommandEnd } from '@palimpsest/core';
-import { inWords } from './change-end.ts';
+import { counted, inWords } from './change-end.ts';
 import type { CommandGround } from './command-ground.ts';
 
 /** /dcp context: estimated tokens of the next prompt by kind, and its real size if the provider has counted it. */
@@ -22,7 +22,7 @@ export function contextText({ desk, view, model }: CommandGround): EngineCommand
     `Your messages: ${inWords(kinds.person)}`,
     `Answers: ${inWords(kinds.assistant)}`,
     `Tool results: ${inWords(kinds.tools)}${cleared > 0 ? ` (${inWords(cleared)} of it cleared)` : ''}`,
-    `Condensed parts: ${inWords(sizes.summaryTokens)} in ${layout.active.length} blocks`,
+    `Condensed parts: ${inWords(sizes.summaryTokens)} in ${counted(layout.active.length, 'block')}`,
     `In all about ${inWords(system + sizes.tokens)} of ${inWords(model.windowTokens)} tokens.`,
   ];
   // After a compression no answer has told the real size yet.

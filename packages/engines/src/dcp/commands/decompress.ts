@@ -41,7 +41,7 @@ export function decompress({ desk, view, model }: CommandGround, argument: strin
     };
   return changeEnd(
     desk,
-    `${names} is shown in full again, about ${inWords(more)} tokens more. /dcp recompress ${block.number} takes it back.`,
+    `${names} ${group.length === 1 ? 'is' : 'are'} shown in full again, about ${inWords(more)} tokens more. /dcp recompress ${block.number} takes that back.`,
     {
       statuses,
       events: [{ kind: 'decompress', detail: { blocks: group.map((one) => formatBlockRef(one.number)) } }],

@@ -34,7 +34,7 @@ export function recompress({ desk, view }: CommandGround, argument: string): Eng
     return {
       text: `${names.join(', ')} cannot be condensed again: its messages changed, or a newer block stands for them.`,
     };
-  return changeEnd(desk, `${names.join(', ')} is condensed again.`, {
+  return changeEnd(desk, `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} condensed again.`, {
     statuses,
     events: [{ kind: 'recompress', detail: { blocks: names } }],
   });

@@ -4,7 +4,7 @@ import { markOf } from '../strategies/compute-marks.ts';
 import { listCalls, type SeenCall } from '../strategies/list-calls.ts';
 import { isProtectedCall } from '../strategies/protected-call.ts';
 import { shownRowIds } from '../transform/lay-out.ts';
-import { changeEnd, inWords } from './change-end.ts';
+import { changeEnd, counted, inWords } from './change-end.ts';
 import type { CommandGround } from './command-ground.ts';
 
 /** /dcp sweep [n]: outputs of the calls since the person's last message, or of the last n, leave the prompt. */
@@ -34,12 +34,15 @@ export async function sweep({ desk, view }: CommandGround, argument: string): Pr
   });
   if (marks.length === 0) return { text: `There is no tool output to clear.${skips}` };
   const tokens = marks.reduce((sum, mark) => sum + mark.tokens, 0);
-  const named = marks.length === 1 ? 'one tool call' : `${inWords(marks.length)} tool calls`;
-  return changeEnd(desk, `Cleared the output of ${named}, about ${inWords(tokens)} tokens.${skips}`, {
-    marks,
-    counts: { sweeps: 1 },
-    events: [{ kind: 'sweep', detail: { calls: marks.length, tokens } }],
-  });
+  return changeEnd(
+    desk,
+    `Cleared the output of ${counted(marks.length, 'tool call')}, about ${inWords(tokens)} tokens.${skips}`,
+    {
+      marks,
+      counts: { sweeps: 1 },
+      events: [{ kind: 'sweep', detail: { calls: marks.length, tokens } }],
+    },
+  );
 }
 
 /** Calls behind the newest message of the person. */

@@ -178,7 +178,7 @@ async function work(bench: Workbench, decision: Exclude<Decision, 'below' | 'hot
 async function endOf(bench: Workbench, ground: CompressGround): Promise<CompactionPlan | NoPlan> {
   const { request, clock } = bench.ground;
   const failed = bench.stop?.kind === 'stop' ? bench.stop : null;
-  const mayGoOn = failed?.policy === 'local' && request.layer !== 'background';
+  const mayGoOn = failed?.policy === 'local' && isUrgent(request);
   if (mayGoOn) {
     bench.goOnWithoutModel();
     await fullSweep(bench, { isForced: true, isAhead: false, stopAtTokens: null, condense: true });
@@ -188,4 +188,9 @@ async function endOf(bench: Workbench, ground: CompressGround): Promise<Compacti
   const plan = buildPlan(bench, items, broken);
   if (plan) return endWithPlan(plan, mayGoOn ? failed : null);
   return endWithoutPlan(bench, failed);
+}
+
+/** Somebody waits for room; at the threshold alone there is time for another attempt. */
+function isUrgent({ layer, trigger }: CompressRequest): boolean {
+  return layer !== 'background' && trigger !== 'threshold' && trigger !== 'idle';
 }

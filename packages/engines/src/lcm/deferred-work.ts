@@ -25,7 +25,7 @@ export function deferredWork(
   if (promptTokens > sizes.triggerTokens)
     return isAsked || sizes.overheadTokens > sizes.triggerTokens
       ? null
-      : owe(ground, state, { dueInMs: 0, reason: 'over-threshold' });
+      : owe(ground, state, { dueInMs: spendRestMs(ground, state.now), reason: 'over-threshold' });
   const decision = decideWaiting(promptTokens, { ...ground, state: { now: state.now } });
   if (decision.kind === 'nothing') return null;
   const settings = config.context.lcm.cache_aware_compaction;
@@ -55,4 +55,9 @@ function owe(
     thresholdSource: sizes.thresholdSource,
   };
   return { stateChange: stateChange({ debt }), dueInMs };
+}
+
+/** Above the threshold nothing but used-up calls holds work back. */
+function spendRestMs({ state }: DeferredGround, now: Date): number {
+  return Math.max(0, (state.spend?.backoffUntil?.getTime() ?? 0) - now.getTime());
 }

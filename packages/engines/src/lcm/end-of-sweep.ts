@@ -10,6 +10,7 @@ const structuralBackoffMs = 300_000;
 export function endWithPlan(plan: CompactionPlan, failed: DeskStop | null): CompactionPlan {
   if (!failed) return plan;
   const { reason, cooldownMs } = failed;
+  if (cooldownMs === null) return { ...plan, reason };
   return { ...plan, outcome: 'deterministic', reason, cooldownMs, summaryModel: failed.model };
 }
 
@@ -25,7 +26,8 @@ function reasonOf(bench: Workbench, failed: DeskStop | null): NoPlan {
     return noPlan('aborted', 'user_cancelled', 'stopped before anything was written');
   if (failed?.reason === 'breaker_open' || failed?.reason === 'spend_limit')
     return noPlan('skipped', failed.reason, failed.message);
-  if (failed) return { ...noPlan('failed', failed.reason, failed.message), cooldownMs: failed.cooldownMs };
+  if (failed)
+    return { ...noPlan('failed', failed.reason, failed.message), cooldownMs: failed.cooldownMs ?? 0 };
   if (bench.stop?.kind === 'bound')
     return noPlan(
       'ineffective',

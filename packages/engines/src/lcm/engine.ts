@@ -70,7 +70,10 @@ export class LcmEngine implements ContextEngine {
 
   shouldCompress(state: ContextState): CompressDecision {
     this.#now = state.now;
-    const decision = decideCompress(state, this.#sizes(state.budget), this.#parts.config);
+    const decision = decideCompress(state, this.#sizes(state.budget), {
+      config: this.#parts.config,
+      spend: this.#input.state.spend,
+    });
     this.#isAsked ||= decision.kind === 'now';
     return decision;
   }

@@ -31,7 +31,8 @@ export interface DeskStop {
   kind: 'stop';
   reason: Reason;
   policy: 'abort' | 'local';
-  cooldownMs: number;
+  /** Null: nothing failed. */
+  cooldownMs: number | null;
   message: string;
   /** Who failed; null where nobody was asked. */
   model: string | null;
@@ -173,12 +174,13 @@ function keyOf({ model }: Summariser): [string, string] {
   return [key.provider, key.model];
 }
 
+/** Nobody was asked: no failure, so it asks for no rest. */
 function stop(reason: Reason, message: string): DeskStop {
-  return { kind: 'stop', reason, policy: 'abort', cooldownMs: 0, message, model: null };
+  return { kind: 'stop', reason, policy: 'local', cooldownMs: null, message, model: null };
 }
 
 function cancelled(): DeskStop {
-  return stop('user_cancelled', 'stopped while a summary was written');
+  return { ...stop('user_cancelled', 'stopped while a summary was written'), policy: 'abort' };
 }
 
 function failedAnswer(reason: Reason, message: string): SummaryAnswer {

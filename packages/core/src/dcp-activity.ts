@@ -39,12 +39,17 @@ export function activeBlocks(
   return state.blocks.filter((block) => activity.get(block.number) === 'active');
 }
 
+/** Names a call of a turn; rows that were written in place of others have no turn. */
+export function originKey(turnId: string | undefined, callId: string): string {
+  return `${turnId ?? ''} ${callId}`;
+}
+
 /** Numbers of blocks whose origin and units are all there; what a block took in must stand too. */
 function standingBlocks(blocks: readonly DcpBlock[], ground: ActivityGround): ReadonlySet<number> {
   if (!ground.isWhole) return new Set(blocks.map((block) => block.number));
   const ids = new Set(ground.rows.map((row) => row.id));
   const calls = new Set(
-    ground.rows.flatMap((row) => row.toolCallIds.map((callId) => `${row.turnId} ${callId}`)),
+    ground.rows.flatMap((row) => row.toolCallIds.map((callId) => originKey(row.turnId, callId))),
   );
   const whole = new Set<number>();
   const standing = new Set<number>();
@@ -54,7 +59,7 @@ function standingBlocks(blocks: readonly DcpBlock[], ground: ActivityGround): Re
     const isThere =
       origin === null ||
       origin.turnId === ground.runningTurnId ||
-      calls.has(`${origin.turnId} ${origin.callId}`);
+      calls.has(originKey(origin.turnId, origin.callId));
     if (isThere) standing.add(number);
   }
   return standing;

@@ -1,4 +1,4 @@
-import type { DcpState, DcpUnitId } from '@palimpsest/core';
+import { originKey, type DcpState, type DcpUnitId } from '@palimpsest/core';
 import type { DcpUnit } from '../refs/group-units.ts';
 
 /** Header, mark and framing of a block that the arguments of its call do not hold. */
@@ -14,13 +14,16 @@ export function unitSavings(state: Pick<DcpState, 'blocks' | 'marks'>): (unit: D
   const stubs = new Map<string, number>();
   for (const { origin, summaryTokens } of state.blocks) {
     if (!origin) continue;
-    const call = `${origin.turnId} ${origin.callId}`;
+    const call = originKey(origin.turnId, origin.callId);
     stubs.set(call, (stubs.get(call) ?? 0) + Math.max(0, summaryTokens - frameTokens));
   }
   return (unit) => {
     const [first] = unit.rows;
     const calls = first?.toolCallIds ?? [];
-    const stubbed = calls.reduce((sum, callId) => sum + (stubs.get(`${first?.turnId} ${callId}`) ?? 0), 0);
+    const stubbed = calls.reduce(
+      (sum, callId) => sum + (stubs.get(originKey(first?.turnId, callId)) ?? 0),
+      0,
+    );
     return stubbed + (marks.get(unit.id) ?? 0);
   };
 }

@@ -1,5 +1,6 @@
 import {
   never,
+  originKey,
   type DcpMarkReason,
   type DcpState,
   type MessageRow,
@@ -36,7 +37,7 @@ export function renderGround(
 ): RenderGround {
   const marks = new Map(state.marks.map((mark) => [`${mark.unitId} ${mark.callId}`, mark.reason]));
   const origins = new Set(
-    state.blocks.flatMap(({ origin }) => (origin ? [`${origin.turnId} ${origin.callId}`] : [])),
+    state.blocks.flatMap(({ origin }) => (origin ? [originKey(origin.turnId, origin.callId)] : [])),
   );
   return { state, config, bodies, marks, origins };
 }
@@ -69,7 +70,7 @@ function changedParts(
     if (callId === null) return part;
     const reason = ground.marks.get(`${unit.id} ${callId}`);
     const marked = reason === undefined ? part : markedPart(part, reason);
-    const isOrigin = part.type === 'tool_call' && ground.origins.has(`${row.turnId} ${callId}`);
+    const isOrigin = part.type === 'tool_call' && ground.origins.has(originKey(row.turnId, callId));
     const next = isOrigin ? stubCompress(marked) : marked;
     isChanged ||= next !== part;
     return next;
@@ -107,5 +108,5 @@ function markOf(
 }
 
 function isCompressUnit(rows: readonly MessageRow[], origins: ReadonlySet<string>): boolean {
-  return rows.some((row) => row.toolCallIds.some((callId) => origins.has(`${row.turnId} ${callId}`)));
+  return rows.some((row) => row.toolCallIds.some((callId) => origins.has(originKey(row.turnId, callId))));
 }

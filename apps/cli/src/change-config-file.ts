@@ -27,7 +27,7 @@ export function changeConfigFile(path: string, change: { key: string; value: str
   const target = isThere ? realpathSync(path) : path;
   const text = setConfigValue(isThere ? readFileSync(target, 'utf8') : '', change, {
     file: path,
-    engines: engineNames(),
+    engines: engineNames(path),
   });
   try {
     replaceFile(target, text, isThere ? statSync(target).mode & 0o777 : 0o644);

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import {
   GatewayError,
   type Config,
@@ -7,6 +8,7 @@ import {
   type Summariser,
 } from '@palimpsest/core';
 import { compressorFactory, dcpFactory, lcmFactory } from '@palimpsest/engines';
+import { findPlugIns } from '@palimpsest/worker';
 
 export interface EngineParts {
   config: Config;
@@ -25,14 +27,26 @@ export function installedEngines({ config, store, logger, reader }: EngineParts)
   ];
 }
 
-/** Names that can stand in `context.engine`. */
-export function engineNames(): readonly string[] {
-  return ['compressor', 'lcm', 'dcp'];
+export const bundledEngines: readonly string[] = ['compressor', 'lcm', 'dcp'];
+
+/** Where plug-in engines stand: beside the config file. */
+export function plugInFolderOf(configPath: string): string {
+  return join(dirname(configPath), 'plugins', 'context_engine');
+}
+
+/**
+ * Names that can stand in `context.engine`: ours, then those of the installed plug-ins, whether or not they can be loaded
+ * (a broken one is stood in for, aloud). Without a path to the config file ours only.
+ */
+export function engineNames(configPath?: string): readonly string[] {
+  if (configPath === undefined) return bundledEngines;
+  const plugIns = findPlugIns(plugInFolderOf(configPath)).map(({ name }) => name);
+  return [...new Set([...bundledEngines, ...plugIns])];
 }
 
 /** throws engine_unknown with the names there are */
-export function checkEngine(name: string): string {
-  const names = engineNames();
+export function checkEngine(name: string, configPath?: string): string {
+  const names = engineNames(configPath);
   if (names.includes(name)) return name;
   throw new GatewayError(
     'engine_unknown',

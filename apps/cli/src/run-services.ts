@@ -12,9 +12,9 @@ import { checkEngine } from './installed-engines.ts';
 import { openInfrastructure } from './open-infrastructure.ts';
 import { openPages } from './open-pages.ts';
 import type { Service } from './service.ts';
-import { readSettings } from './settings.ts';
+import { configPathOf, readSettings } from './settings.ts';
 import { Shutdown, whenToldToStop } from './shutdown.ts';
-import { createMainModel, createWorkerDeps, type Parts } from './start-parts.ts';
+import { createMainModel, createWorkerDeps, loadInstalledPlugIns, type Parts } from './start-parts.ts';
 
 /** A running turn is put back after this long at the latest; the sweeper of another process goes on with it. */
 const workerStopMs = 10_000;
@@ -27,7 +27,8 @@ export async function runServices(
 ): Promise<void> {
   // 1 settings
   const settings = readSettings(context.env, context.folder);
-  if (options.engine) settings.config.context.engine = checkEngine(options.engine);
+  if (options.engine)
+    settings.config.context.engine = checkEngine(options.engine, configPathOf(context.env, context.folder));
   const inOneGo = services.length > 1;
   if (!inOneGo && !settings.databaseUrl) {
     throw new GatewayError(
@@ -92,6 +93,7 @@ async function startWorking(parts: Parts, model: ModelClient, shutdown: Shutdown
   const { config, environment: variables } = settings;
   const toolServers = openToolServers({ config, variables, clock: systemClock, logger });
   shutdown.add('tool servers', () => toolServers.close());
-  const worker = await startWorker(createWorkerDeps({ ...parts, toolServers }, model));
+  const plugIns = await loadInstalledPlugIns(parts);
+  const worker = await startWorker(createWorkerDeps({ ...parts, toolServers, plugIns }, model));
   shutdown.add('worker', () => worker.stop(workerStopMs));
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultConfig, GatewayError, parseConfig, type Config } from '@palimpsest/core';
 import { webhookSecretProblem } from '@palimpsest/platforms';
-import { engineNames } from './installed-engines.ts';
+import { engineNames, plugInFolderOf } from './installed-engines.ts';
 import { withLcmVariables } from './lcm-variables.ts';
 import { logLevelOf, portOf, textOf, tokenOf, urlOf, type Environment } from './read-variables.ts';
 
@@ -26,6 +26,8 @@ export interface Settings {
   logLevel: string;
   /** The environment itself, for `${NAME}` in the config's tool servers and for the programs among them. */
   environment: Environment;
+  /** Where plug-in engines stand; it need not be there. */
+  plugInFolder: string;
   /** What was set and is not used, a line each. */
   warnings: readonly string[];
 }
@@ -96,6 +98,7 @@ export function examineSettings(
     discordToken: attempt('discord', () => tokenOf(env, 'DISCORD_BOT_TOKEN', discordShape), null),
     logLevel: attempt('config', () => logLevelOf(env), 'info'),
     environment: env,
+    plugInFolder: plugInFolderOf(configPathOf(env, folder)),
     warnings: [...lcm.warnings, ...context.warnings],
   };
   attempt('telegram', () => refuseOpenWebhook(settings), undefined);
@@ -169,7 +172,7 @@ function refuseOpenWebhook({ config, telegramToken, telegramWebhookSecret }: Set
 function readConfig(env: Environment, folder: string): { path: string | null; config: Config } {
   const path = findConfigFile(env, folder);
   if (path === null) return { path, config: defaultConfig() };
-  return { path, config: parseConfig(readConfigFile(path), path, { engines: engineNames() }) };
+  return { path, config: parseConfig(readConfigFile(path), path, { engines: engineNames(path) }) };
 }
 
 function readConfigFile(path: string): string {

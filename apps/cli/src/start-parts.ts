@@ -13,8 +13,8 @@ import {
   type ToolServers,
 } from '@palimpsest/core';
 import { createModelClient, createSummariser, createSummaryModel } from '@palimpsest/providers';
-import type { WorkerDeps } from '@palimpsest/worker';
-import { installedEngines } from './installed-engines.ts';
+import { loadPlugIns, type PlugIns, type WorkerDeps } from '@palimpsest/worker';
+import { bundledEngines, installedEngines } from './installed-engines.ts';
 import type { Settings } from './settings.ts';
 
 /** What every program of ours is composed of before it starts. */
@@ -28,6 +28,8 @@ export interface Parts {
   owner: string;
   /** Left out: the tools that sessions know of answer that they are away. */
   toolServers?: ToolServers;
+  /** Engines beside our own; left out: there are none. */
+  plugIns?: PlugIns;
 }
 
 const noToolServers: ToolServers = {
@@ -49,6 +51,15 @@ export function createMainModel(settings: Settings): ModelClient {
     clock: systemClock,
     random: Math.random,
   });
+}
+
+/** The plug-in engines beside the config file, each loaded or with what keeps it from that. */
+export function loadInstalledPlugIns({
+  settings,
+  logger,
+}: Pick<Parts, 'settings' | 'logger'>): Promise<PlugIns> {
+  const { config, plugInFolder: folder } = settings;
+  return loadPlugIns({ folder, taken: bundledEngines, config, logger });
 }
 
 /** Everything the worker needs; `extraTools` are tools of plug-ins and of a replay. */
@@ -77,11 +88,15 @@ export function createWorkerDeps(
   ];
   const servers = parts.toolServers ?? noToolServers;
   const summariser = createSummariser(summaryModel, limits);
-  const engines = engineRegistry(installedEngines({ config, store, logger, reader: summariser }));
+  const engines = engineRegistry(
+    [...installedEngines({ config, store, logger, reader: summariser }), ...(parts.plugIns?.factories ?? [])],
+    parts.plugIns?.problems,
+  );
   return {
     store,
     queue,
     findEngine: (name) => engines.find(name),
+    engineNames: engines.names,
     model,
     summariser,
     mainSummariser:

@@ -12,10 +12,13 @@ export interface EngineRegistry {
 const builtIn = 'compressor';
 
 /**
- * Engines by name. Of two with one name the first wins.
+ * Engines by name. Of two with one name the first wins. `problems` tells of names that are known and cannot be used.
  * throws engine_unknown when the built-in engine is not among them
  */
-export function engineRegistry(factories: readonly EngineFactory[]): EngineRegistry {
+export function engineRegistry(
+  factories: readonly EngineFactory[],
+  problems: ReadonlyMap<string, string> = new Map(),
+): EngineRegistry {
   const byName = new Map<string, EngineFactory>();
   const warnings: string[] = [];
   for (const factory of factories) {
@@ -34,6 +37,11 @@ export function engineRegistry(factories: readonly EngineFactory[]): EngineRegis
   function find(name: string): { factory: EngineFactory; warning: string | null } {
     const factory = byName.get(name);
     if (factory) return { factory, warning: null };
+    const problem = problems.get(name);
+    if (problem !== undefined) {
+      const warning = `context engine ${JSON.stringify(name)} cannot be used: ${problem}; the compressor takes its place`;
+      return { factory: fallback!, warning };
+    }
     const known = [...byName.keys()].join(', ');
     return {
       factory: fallback!,

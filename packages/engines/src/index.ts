@@ -3,3 +3,4 @@ export { resolveTrigger, type ResolvedTrigger, type ThresholdInput } from './com
 export { dcpFactory, type DcpParts } from './dcp/engine.ts';
 export { engineRegistry, type EngineRegistry } from './engine-registry.ts';
 export { lcmFactory, type LcmOptions } from './lcm/lcm-factory.ts';
+export { resolveModelThreshold } from './resolve-model-threshold.ts';

@@ -21,6 +21,8 @@ export interface TurnDeps {
   queue: Pick<Queue, 'wake' | 'deliver' | 'maintain'>;
   /** An unknown engine name gives the compressor and a warning to log. */
   findEngine(name: string): { factory: EngineFactory; warning: string | null };
+  /** Names that /engine may choose; left out: it can only tell whether one is known. */
+  engineNames?: readonly string[];
   model: ModelClient;
   summariser: Summariser;
   /** The main model as summariser, where it is another than `summariser`: tried once when that one fails. */

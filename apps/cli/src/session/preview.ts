@@ -1,6 +1,6 @@
 import { GatewayError, silentMeter } from '@palimpsest/core';
 import { openReader, previewCompaction, type CompactionPreview } from '@palimpsest/turn';
-import { createMainModel, createWorkerDeps, ownerName } from '../start-parts.ts';
+import { createMainModel, createWorkerDeps, loadInstalledPlugIns, ownerName } from '../start-parts.ts';
 import type { StoreAndQueue } from '../with-store.ts';
 
 /**
@@ -16,7 +16,9 @@ export async function previewSession(
   const session = await parts.store.turns.session(sessionId);
   if (!session)
     throw new GatewayError('row_missing', `there is no session ${sessionId}; \`session list\` shows them.`);
-  const deps = createWorkerDeps({ ...parts, meter: silentMeter, owner }, createMainModel(parts.settings));
+  const plugIns = await loadInstalledPlugIns(parts);
+  const all = { ...parts, meter: silentMeter, owner, plugIns };
+  const deps = createWorkerDeps(all, createMainModel(parts.settings));
   const reader = await openReader(deps, session);
   return previewCompaction(reader, { focus, signal: new AbortController().signal });
 }

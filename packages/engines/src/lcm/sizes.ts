@@ -27,11 +27,11 @@ export interface Sizes {
 
 /*
  * Every fixed size yields to a small window. The room that messages have below the trigger is shared out: where nothing is
- * set the tail takes a third, a chunk a quarter, all summaries together a fifth; the rest is still to come before the next
+ * set the tail takes a third and all summaries together a fifth; a chunk takes half, so that a sweep writes one leaf; the rest is still to come before the next
  * compaction, so that there are few of them. A summary takes 8 % of the window.
  */
 const tailShare = 0.35;
-const chunkShare = 0.25;
+const chunkShare = 0.5;
 const prefixShare = 0.2;
 const summaryShare = 0.08;
 /** However large system text and tools are, messages count as having this share of the trigger. */

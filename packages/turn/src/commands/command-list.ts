@@ -19,6 +19,10 @@ export const commandList = [
     description: 'condense older parts now; add a topic to keep it in detail, or --preview to only look',
   },
   { name: 'undo_compaction', description: 'take the last condensing back' },
+  {
+    name: 'engine',
+    description: 'which engine keeps the context small here; add a name to choose another, or default',
+  },
   { name: 'whoami', description: 'your ids, for the operator' },
   { name: 'help', description: 'this list' },
 ] as const;

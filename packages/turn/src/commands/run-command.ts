@@ -4,6 +4,7 @@ import { notice } from '../texts.ts';
 import { undoCompaction } from '../undo-compaction.ts';
 import { commandList } from './command-list.ts';
 import { compressCommand } from './compress-command.ts';
+import { engineCommand } from './engine-command.ts';
 import { engineOwnCommand } from './engine-own-command.ts';
 import { newChapter } from './new-chapter.ts';
 import { resetSession } from './reset-session.ts';
@@ -27,6 +28,8 @@ export async function runCommand(
     case 'compress':
     case 'compact':
       return answer(claimed, row, await compressCommand(claimed, content.command.argument, signal));
+    case 'engine':
+      return answer(claimed, row, await engineCommand(claimed, content.command.argument));
     case 'undo_compaction':
       return undo(claimed, row);
     case 'whoami':

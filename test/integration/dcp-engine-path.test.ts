@@ -1,22 +1,16 @@
 import { expect, test } from 'vitest';
-import { answerNudge, type ModelScript } from '@palimpsest/testkit';
+import { followNudges, ignoreNudges, type ModelScript } from '@palimpsest/testkit';
 import { words } from '../support/memory-transcript.ts';
 import { openTurnWorld } from '../support/turn-world.ts';
 
 const dcp = 'context: { engine: dcp }';
 const window = 16_000;
 
-/** Answers at length; compresses when it is asked to. */
-const follower: ModelScript = (request) => {
-  const call = answerNudge(request);
-  if (call) return { text: 'I compress first.', toolCalls: [call] };
-  return { text: `answer ${words(500)}` };
-};
-/** Answers at length, whatever it is told. */
-const ignorer: ModelScript = () => ({ text: `answer ${words(500)}` });
+/** Answers at length and has nothing else in mind. */
+const talker: ModelScript = () => ({ text: `answer ${words(500)}` });
 
 test('a model that follows nudges keeps a long conversation within its window, and no row is archived', async () => {
-  await using world = await openTurnWorld({ script: follower, window, config: dcp });
+  await using world = await openTurnWorld({ script: followNudges(talker), window, config: dcp });
 
   for (let turn = 1; turn <= 24; turn++) {
     await world.say(`question ${turn}: ${words(200)}`);
@@ -34,7 +28,7 @@ test('a model that follows nudges keeps a long conversation within its window, a
 }, 60_000);
 
 test('a model that ignores every nudge is kept within its window by the service, and no row is archived', async () => {
-  await using world = await openTurnWorld({ script: ignorer, window, config: dcp });
+  await using world = await openTurnWorld({ script: ignoreNudges(talker), window, config: dcp });
 
   for (let turn = 1; turn <= 40; turn++) {
     await world.say(`question ${turn}: ${words(200)}`);

@@ -13,6 +13,7 @@ export type {
 } from './script.ts';
 export { answerNudge } from './answer-nudge.ts';
 export type { NudgeAnswer } from './answer-nudge.ts';
+export { followNudges, ignoreNudges } from './follow-nudges.ts';
 export { scriptedSummariser } from './scripted-summariser.ts';
 export type { ScriptedSummariserOptions } from './scripted-summariser.ts';
 export { countFakeTokens } from './count-tokens.ts';

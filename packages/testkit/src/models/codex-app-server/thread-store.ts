@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Counts {
@@ -45,7 +45,9 @@ export class ThreadStore {
   }
 
   save(thread: StoredThread): void {
-    writeFileSync(this.#file, JSON.stringify({ ...this.#all(), [thread.id]: thread }));
+    const beside = `${this.#file}.${process.pid}`;
+    writeFileSync(beside, JSON.stringify({ ...this.#all(), [thread.id]: thread }));
+    renameSync(beside, this.#file);
   }
 
   #all(): Record<string, StoredThread> {

@@ -43,15 +43,22 @@ export async function runTools(assistant: NewRow, run: ToolRun): Promise<readonl
   return results;
 }
 
-/** Finish a round that a dead holder left open: repeatable tools run, the call that was under way does not. */
+/**
+ * Finish a round that a dead holder left open: repeatable tools run, the call that was under way does not. What a tool
+ * changed with the round died with the holder, so such a tool runs again although its answer is there.
+ */
 export async function resumeRound(open: OpenRound, run: ToolRun): Promise<readonly NewRow[]> {
   const [assistant, ...done] = open.rows;
-  const results = [...done];
-  const rest = callsOf(assistant!).slice(done.length);
-  for (const [index, call] of rest.entries()) {
+  const results: NewRow[] = [];
+  for (const [index, call] of callsOf(assistant!).entries()) {
     const tool = run.box.tools.get(call.name);
+    const answer = done[index];
+    if (answer && !tool?.isStoredWithRound) {
+      results.push(answer);
+      continue;
+    }
     // The first call without a result may have run; later ones were never started.
-    const mayRun = tool === undefined || tool.repeatable || index > 0;
+    const mayRun = tool === undefined || tool.repeatable || index > done.length;
     const result = mayRun ? await runOne(call, tool, run) : { text: interruptedText, isError: true };
     results.push(toolRow(call, result, run.box.maxResultTokens));
     if (tool && !tool.repeatable) await run.save({ step: run.step, rows: [assistant!, ...results] });

@@ -15,6 +15,7 @@ export function engineTools(claimed: ClaimedSession): EngineTools {
   const tools = claimed.engine.getToolSchemas().map((schema): Tool => ({
     schema,
     repeatable: true,
+    isStoredWithRound: true,
     async run(input, { callId, ...scope }) {
       const call = { id: callId, name: schema.name, arguments: JSON.stringify(input) };
       const { result, plan } = await claimed.engine.handleToolCall(call, scope, claimed.view);

@@ -27,6 +27,8 @@ export interface Tool {
   schema: ToolSchema;
   /** True: running it twice does no harm, so a crash may repeat it. */
   repeatable: boolean;
+  /** True: what it changes is stored with its round alone; a round finished after a crash runs it again, answered or not. */
+  isStoredWithRound?: boolean;
   /** A failure is a result with `isError`; a throw is turned into one. */
   run(input: Record<string, unknown>, scope: ToolScope & { callId: string }): Promise<ToolResult>;
 }

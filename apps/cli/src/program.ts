@@ -4,6 +4,7 @@ import type { CliContext } from './cli-context.ts';
 import { addAccessCommands } from './commands/access.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addEngineCommands } from './commands/engine.ts';
 import { addReplayCommand } from './commands/replay.ts';
 import { addRunCommands } from './commands/run.ts';
 import { addSessionCommands } from './commands/session.ts';
@@ -21,6 +22,7 @@ export function buildProgram(context: CliContext): Command {
   addSessionCommands(program, context);
   addAccessCommands(program, context);
   addConfigCommands(program, context);
+  addEngineCommands(program, context);
   addDoctorCommand(program, context);
   addReplayCommand(program, context);
   return program;

@@ -1,7 +1,7 @@
 /** messages: full text by the search pieces, regular expressions over the newest rows. */
 import type { LcmMessageHit, RowKind, Role } from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
-import { run, type Transaction } from '../database.ts';
+import { run, runOne, type Transaction } from '../database.ts';
 import { sessionLexeme } from '../search/tokens.ts';
 import {
   type Ground,
@@ -80,32 +80,45 @@ function orderOf(sort: Ground['grep']['sort']): SQL {
   return sql.raw('sent_at DESC');
 }
 
-/** Rows that stand for others are left out: what was said is tried once. `scanned` is more than the cap when rows were left out. */
+/**
+ * The newest rows one after the other, until there are enough hits. Rows that stand for others are left out: what was said is
+ * tried once. `scanned` is more than the cap when older rows were left out.
+ */
 export async function scanMessages(
   tx: Transaction,
   ground: Ground,
   pattern: string,
 ): Promise<{ hits: LcmMessageHit[]; scanned: number }> {
-  const { sessions, grep } = ground;
-  const rows = await run<HitRecord & { scanned: number }>(
+  const { grep } = ground;
+  const newest = newestRows(ground);
+  const rows = await run<HitRecord>(
     tx,
-    sql`WITH newest AS MATERIALIZED (
-          SELECT one.* FROM unnest(${sql.param([...sessions])}::text[]) AS session(id),
-            LATERAL (SELECT ${hitColumns} FROM messages m
-              WHERE m.session_id = session.id AND (m.active = 1 OR m.compacted = 1) AND m.replaces IS NULL
-                AND ${withinTime(sql`m.sent_at`, ground)}
-              ORDER BY m.seq DESC LIMIT ${maxScanned + 1}::int) one
-          ORDER BY one.sent_at DESC, one.id DESC LIMIT ${maxScanned + 1}::int
-        ), hit AS (
-          SELECT m.*, body.text FROM newest m, LATERAL (SELECT ${messageText} AS text) body
-          WHERE body.text ~ ${`(?in)${pattern}`} ORDER BY m.sent_at DESC, m.id DESC LIMIT ${grep.limit}::int
+    // A row's id rises with its time: the key alone gives the newest, and the joined rows are read no further than needed.
+    sql`WITH hit AS MATERIALIZED (
+          SELECT m.*, body.text FROM (${newest}) newest
+          JOIN LATERAL (SELECT ${hitColumns} FROM messages m WHERE m.session_id = newest.session_id AND m.id = newest.id
+            AND (m.active = 1 OR m.compacted = 1) AND m.replaces IS NULL) m ON true,
+          LATERAL (SELECT ${messageText} AS text) body
+          WHERE body.text ~ ${`(?in)${pattern}`} ORDER BY newest.id DESC LIMIT ${grep.limit}::int
         )
         SELECT hit.session_id, hit.id, hit.seq, hit.role, hit.kind, hit.sender_name, hit.sent_at, hit.active, 0::float8 AS rank,
-          ${coveredBy} AS covered_by, ${snippetAt(matchPlace(pattern))} AS snippet, total.scanned
-        FROM (SELECT count(*)::int AS scanned FROM newest) total LEFT JOIN hit ON true`,
+          ${coveredBy} AS covered_by, ${snippetAt(matchPlace(pattern))} AS snippet
+        FROM hit`,
   );
-  const scanned = rows[0]?.scanned ?? 0;
-  return { hits: rows.filter((row) => row.id !== null).map(toHit), scanned };
+  const total = await runOne<{ scanned: number }>(
+    tx,
+    sql`SELECT count(*)::int AS scanned FROM (${newest}) newest`,
+  );
+  return { hits: rows.map(toHit), scanned: total?.scanned ?? 0 };
+}
+
+/** Ids of the rows that are tried; a time window is looked up in the rows themselves. */
+function newestRows(ground: Ground): SQL {
+  const { grep, sessions } = ground;
+  const isWindowed = grep.since !== undefined || grep.before !== undefined;
+  return sql`SELECT m.session_id, m.id FROM messages m WHERE m.session_id = ANY(${sql.param([...sessions])}::text[])
+    ${isWindowed ? sql`AND ${withinTime(sql`m.sent_at`, ground)}` : sql``}
+    ORDER BY m.id DESC LIMIT ${maxScanned + 1}::int`;
 }
 
 function toHit(row: HitRecord): LcmMessageHit {

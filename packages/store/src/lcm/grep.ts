@@ -101,7 +101,12 @@ export async function limited<Found>(
 ): Promise<Found | LcmRefusal> {
   try {
     return await transaction(db, async (tx) => {
-      await run(tx, sql`SET LOCAL statement_timeout = '2s'`);
+      // A search over many sessions names each of them, which the planner takes for dearer than reading the whole index table.
+      await run(
+        tx,
+        sql`SELECT set_config('statement_timeout', '2s', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`,
+        'lcm_limit_search',
+      );
       return work(tx);
     });
   } catch (thrown) {

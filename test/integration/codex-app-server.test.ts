@@ -22,7 +22,8 @@ test('a conversation is one thread, and each turn carries only what is new', asy
   expect(outline(first)).toEqual(['text', 'sidecar', 'done']);
   expect(world.messages[1]?.parts.filter(({ type }) => type === 'text')).toHaveLength(1);
   expect(saidIn(first)).toBe('Looking at it.You said: one');
-  expect(world.methods()).toEqual(['thread/start', 'turn/start', 'turn/start', 'turn/start']);
+  const again = ['thread/resume', 'turn/start'];
+  expect(world.methods()).toEqual(['thread/start', 'turn/start', ...again, ...again]);
   expect([0, 1, 2].map((at) => inputOf(world, at))).toEqual(['one', 'two', 'three']);
 });
 
@@ -37,7 +38,7 @@ test('a thread has our system prompt and nothing of the machine', async () => {
       approvalPolicy: 'never',
       sandbox: 'read-only',
       baseInstructions: 'You are kind.\n\nA note.',
-      config: { web_search: 'disabled', 'features.shell_tool': false, 'features.view_image': false },
+      config: { web_search: 'disabled', 'features.shell_tool': false, 'skills.include_instructions': false },
       ephemeral: false,
     },
   ]);
@@ -110,7 +111,7 @@ test('a turn that was taken back is not in the thread that goes on', async () =>
   expect(inputOf(world, 2)).toMatch(/Person: one\nYou: ok\n<\/conversation>\n\ntwo$/);
 });
 
-test('a session that another process went on with is loaded again, not begun anew', async () => {
+test('after each turn the thread is free for another process of ours, and back again', async () => {
   await using world = openAppServer();
   const here = world.client;
   await world.ask('one');
@@ -120,8 +121,9 @@ test('a session that another process went on with is loaded again, not begun ane
 
   await world.ask('three');
 
-  expect(world.methods().slice(-3)).toEqual(['thread/unsubscribe', 'thread/resume', 'turn/start']);
-  expect(inputOf(world, 2)).toBe('three');
+  const again = ['thread/resume', 'turn/start'];
+  expect(world.methods()).toEqual(['thread/start', 'turn/start', ...again, ...again]);
+  expect([0, 1, 2].map((at) => inputOf(world, at))).toEqual(['one', 'two', 'three']);
 });
 
 test('what another model answered meanwhile is told to the thread', async () => {

@@ -34,7 +34,14 @@ test('a compaction is over when its item and then its turn are over', async () =
   await world.ask('two');
 
   expect(done).toMatchObject({ kind: 'compacted', items: 0, tokensAfter: 6_900 });
-  expect(world.methods()).toEqual(['thread/start', 'turn/start', 'thread/compact/start', 'turn/start']);
+  expect(world.methods()).toEqual([
+    'thread/start',
+    'turn/start',
+    'thread/resume',
+    'thread/compact/start',
+    'thread/resume',
+    'turn/start',
+  ]);
 });
 
 test('the older word for its end counts too, once', async () => {
@@ -88,9 +95,9 @@ test('one that never ends can be stopped', async () => {
 });
 
 test.each([
-  ['hermes', ['thread/start', 'turn/start', 'thread/compact/start', 'turn/start']],
-  ['native', ['thread/start', 'turn/start', 'turn/start']],
-  ['off', ['thread/start', 'turn/start', 'turn/start']],
+  ['hermes', ['thread/start', 'turn/start', 'thread/resume', 'thread/compact/start', 'turn/start']],
+  ['native', ['thread/start', 'turn/start', 'thread/resume', 'turn/start']],
+  ['off', ['thread/start', 'turn/start', 'thread/resume', 'turn/start']],
 ] as const)('with %s at our trigger', async (auto, methods) => {
   await using world = openAppServer({ auto });
   world.codex.play({ inputTokens: 240_000 }, {}, {});

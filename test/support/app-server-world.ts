@@ -20,9 +20,11 @@ export interface AppServerWorld extends AsyncDisposable {
   ask(text: string, more?: Partial<ModelRequest>, signal?: AbortSignal): Promise<ModelEvent[]>;
   /** Another process of ours with the same Codex folder. */
   reopen(more?: { model?: Partial<Config['model']> }): ModelClient;
-  /** Methods of the client's requests so far, the handshake left out. */
+  /** Methods of the client's requests so far; the handshake and each turn's letting go are left out. */
   methods(): string[];
 }
+
+const leftOut = /^initial|^thread\/unsubscribe$/;
 
 export interface AppServerWishes {
   auto?: Config['compression']['codex_app_server_auto'];
@@ -56,8 +58,7 @@ export function openAppServer(wishes: AppServerWishes = {}): AppServerWorld {
       return seen;
     },
     reopen,
-    methods: () =>
-      codex.heard().flatMap(({ method }) => (method && !method.startsWith('initial') ? [method] : [])),
+    methods: () => codex.heard().flatMap(({ method }) => (method && !leftOut.test(method) ? [method] : [])),
     async [Symbol.asyncDispose]() {
       for (const client of clients) await client.close?.();
       rmSync(home, { recursive: true, force: true });

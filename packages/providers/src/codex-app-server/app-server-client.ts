@@ -26,7 +26,7 @@ export function createAppServerClient(
   options: AppServerOptions,
 ): ModelClient & { close(): Promise<void> } {
   const server = new AppServer(options);
-  const threads = new ThreadBook(server, route.wireModel);
+  const threads = new ThreadBook(server, route.wireModel, help.clock);
   const own: AppServerHelp = { route, help, server, threads, auto: options.auto, restUntil: new Map() };
   return {
     info: route.info,
@@ -39,7 +39,8 @@ export function createAppServerClient(
       if (!mark) return { kind: 'nothing' };
       try {
         const opened = await threads.goOn(mark, null);
-        return opened ? await compactThread(opened, signal, own) : { kind: 'nothing' };
+        if (!opened) return { kind: 'nothing' };
+        return await compactThread(opened, signal, own).finally(() => threads.release(opened));
       } catch (thrown) {
         return { kind: 'failed', failure: requestFailure(thrown) };
       }
@@ -58,10 +59,14 @@ async function* askOnce(
   try {
     const opened =
       request.purpose === 'summary'
-        ? { ...(await threads.begin(system, true)), unseenFrom: 0 }
+        ? await threads.begin(system, true)
         : await threads.open(request.messages, findMark(request.messages, route.info.issuer), system);
-    yield* condenseFirst(request, signal, { opened, own });
-    yield* runTurn(request, signal, { opened, own });
+    try {
+      yield* condenseFirst(request, signal, { opened, own });
+      yield* runTurn(request, signal, { opened, own });
+    } finally {
+      await threads.release(opened);
+    }
   } catch (thrown) {
     yield { type: 'failed', failure: requestFailure(thrown) };
   }
@@ -73,9 +78,9 @@ async function* condenseFirst(
   signal: AbortSignal,
   { opened, own }: { opened: OpenThread; own: AppServerHelp },
 ): AsyncGenerator<ModelEvent> {
-  const { threadId, state } = opened;
+  const { threadId, contextTokens } = opened;
   const now = own.help.clock.now().getTime();
-  const isDue = compactAtTokens && state.contextTokens !== null && state.contextTokens >= compactAtTokens;
+  const isDue = compactAtTokens && contextTokens !== null && contextTokens >= compactAtTokens;
   if (own.auto !== 'hermes' || !isDue || now < (own.restUntil.get(threadId) ?? 0)) return;
   const { kind, ...done } = await compactThread(opened, signal, own);
   if (kind === 'compacted' && 'items' in done) return yield { type: 'compaction', ...done };
@@ -87,24 +92,24 @@ async function* runTurn(
   signal: AbortSignal,
   { opened, own }: { opened: OpenThread; own: AppServerHelp },
 ): AsyncGenerator<ModelEvent> {
-  const { route, help, server } = own;
-  const { threadId, unseenFrom, state } = opened;
+  const { route, help, server, threads } = own;
+  const { threadId, unseenFrom } = opened;
   const text = turnInput(request.messages.slice(unseenFrom), route.info.windowTokens);
   const params = { threadId, input: [{ type: 'text', text, text_elements: [] }] };
+  const isKept = request.purpose === 'turn';
   // Until the turn has ended well the conversation does not hold it.
-  state.lastTurnId = null;
+  if (isKept) threads.note(threadId, { lastTurnId: null, contextTokens: null });
   const { end, progress } = yield* followTurn(server, {
     threadId,
     method: 'turn/start',
     params,
-    totalTokens: state.totalTokens,
     signal,
     idleMs: help.idleMs,
     clock: help.clock,
   });
-  if (end.type === 'done' && request.purpose === 'turn' && progress.turnId !== null) {
+  if (end.type === 'done' && isKept && progress.turnId !== null) {
     const { turnId, contextTokens } = progress;
-    state.lastTurnId = turnId;
+    threads.note(threadId, { lastTurnId: turnId, contextTokens });
     const mark: ThreadMark = { type: 'thread', threadId, turnId, contextTokens };
     yield { type: 'sidecar', issuer: route.info.issuer, item: mark };
   }

@@ -13,15 +13,14 @@ const idleMs = 300_000;
  * request alone says nothing, it comes at once.
  */
 export async function compactThread(
-  { threadId, state }: OpenThread,
+  { threadId }: OpenThread,
   signal: AbortSignal,
-  { server, help }: Pick<AppServerHelp, 'server' | 'help'>,
+  { server, threads, help }: AppServerHelp,
 ): Promise<ThreadCompaction> {
   const turn = followTurn(server, {
     threadId,
     method: 'thread/compact/start',
     params: { threadId },
-    totalTokens: state.totalTokens,
     signal,
     idleMs,
     clock: help.clock,
@@ -36,6 +35,7 @@ export async function compactThread(
     const { end, progress } = step.value;
     if (end.type === 'failed') return { kind: 'failed', failure: end.failure };
     if (!seen) return { kind: 'failed', failure: failure('server_error', 'the Codex app-server') };
+    threads.note(threadId, { contextTokens: progress.contextTokens });
     const { type: _type, ...compaction } = seen;
     return { kind: 'compacted', ...compaction, tokensAfter: progress.contextTokens };
   }

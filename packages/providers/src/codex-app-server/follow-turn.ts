@@ -15,8 +15,6 @@ export interface TurnWish {
   /** The request that begins the turn, and what it is given. */
   method: 'turn/start' | 'thread/compact/start';
   params: object;
-  /** Total tokens of the thread before; null: not known. */
-  totalTokens: number | null;
   signal: AbortSignal;
   /** Nothing told for this long ends the turn, ms. */
   idleMs: number;
@@ -56,7 +54,7 @@ export async function* followTurn(
   wish: TurnWish,
 ): AsyncGenerator<ModelEvent, { end: TurnEnd; progress: TurnProgress }> {
   const mailbox = new Mailbox();
-  const progress = new TurnProgress(wish.threadId, wish.totalTokens);
+  const progress = new TurnProgress(wish.threadId);
   const forget = server.listen(wish.threadId, mailbox.put);
   try {
     if (wish.signal.aborted) return { end: stopped(), progress };

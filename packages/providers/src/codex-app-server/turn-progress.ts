@@ -23,7 +23,10 @@ export class TurnProgress {
   /** Compactions that have come to their end, by item or, from older servers, by turn. */
   readonly compacted = new Set<string>();
   readonly #blocks = new Map<string, number>();
-  #totalTokens: number | null;
+  /** Everything counted in the thread so far; null before the first count of this turn. */
+  #totalTokens: number | null = null;
+  /** A compaction begins by repeating the count of the turn before. */
+  #isRepeated = false;
   #usage: Usage = {
     promptTokens: 0,
     outputTokens: 0,
@@ -33,10 +36,8 @@ export class TurnProgress {
   };
   #retries = 0;
 
-  /** totalTokens   of the thread before this turn, so that a repeated count is not added; null: not known */
-  constructor(threadId: string, totalTokens: number | null) {
+  constructor(threadId: string) {
     this.#threadId = threadId;
-    this.#totalTokens = totalTokens;
   }
 
   /** Take a notification in; returns what it means to the reader of the answer. */
@@ -45,6 +46,9 @@ export class TurnProgress {
     switch (method) {
       case 'item/agentMessage/delta':
         return this.#text(params['itemId'], params['delta']);
+      case 'item/started':
+        this.#isRepeated ||= isObject(params['item']) && params['item']['type'] === 'contextCompaction';
+        return [];
       case 'item/completed':
         return this.#endItem(params['item']);
       case 'thread/compacted':
@@ -104,7 +108,8 @@ export class TurnProgress {
     const counts = readCounts(usage);
     if (!counts) return;
     const { last, total } = counts;
-    if (total.totalTokens !== this.#totalTokens && last.totalTokens > 0) {
+    const isNew = this.#totalTokens === null ? !this.#isRepeated : total.totalTokens !== this.#totalTokens;
+    if (isNew) {
       this.#usage = {
         promptTokens: this.#usage.promptTokens + last.inputTokens,
         outputTokens: this.#usage.outputTokens + last.outputTokens,

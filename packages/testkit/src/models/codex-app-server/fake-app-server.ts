@@ -54,8 +54,7 @@ class FakeAppServer {
       case 'thread/resume':
         return this.#resumeThread(params);
       case 'thread/unsubscribe':
-        this.#store.loaded.delete(textOf(params['threadId']));
-        return {};
+        return this.#letGo(textOf(params['threadId']));
       case 'turn/interrupt':
         return this.#interrupt(params);
       default:
@@ -77,8 +76,10 @@ class FakeAppServer {
       total: noCounts(),
       last: noCounts(),
       turns: [],
+      unloadsAtOnce: unloadsAtOnce(params),
     };
     this.#store.loaded.set(thread.id, thread);
+    this.#store.lock(thread.id);
     if (params['ephemeral'] !== true) this.#store.save(thread);
     // The notification may come after the answer.
     setImmediate(() => this.#wire.notify('thread/started', { thread: { id: thread.id } }));
@@ -93,11 +94,20 @@ class FakeAppServer {
     const id = textOf(params['threadId']);
     const thread = this.#store.loaded.get(id) ?? this.#store.read(id);
     if (!thread) throw new Refused(`no rollout found for thread id ${id}`);
+    if (!this.#store.lock(id)) throw new Refused(`thread ${id} already has an active writer`);
+    thread.unloadsAtOnce = unloadsAtOnce(params);
     this.#store.loaded.set(id, thread);
     const tokenUsage = { total: thread.total, last: thread.last, modelContextWindow: 258_400 };
     const turnId = thread.turns.at(-1) ?? nextId();
     setImmediate(() => this.#wire.notify('thread/tokenUsage/updated', { threadId: id, turnId, tokenUsage }));
     return { thread: { id, status: { type: 'idle' } }, model: thread.model, modelProvider: 'fake' };
+  }
+
+  /** Usually a thread stays loaded for a while, and no other process can have it. */
+  #letGo(id: string): Json {
+    const thread = this.#store.loaded.get(id);
+    if (thread?.unloadsAtOnce) this.#store.unlock(id);
+    return { status: thread ? 'unsubscribed' : 'notLoaded' };
   }
 
   #interrupt(params: Json): Json {
@@ -148,6 +158,10 @@ class FakeAppServer {
     renameSync(`${file}.new`, file);
     return first;
   }
+}
+
+function unloadsAtOnce({ config }: Json): boolean {
+  return isJson(config) && config['thread_unload_delay_secs'] === 0;
 }
 
 const [home = '', command] = process.argv.slice(2);

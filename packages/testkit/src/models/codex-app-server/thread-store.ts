@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Counts {
@@ -16,6 +16,8 @@ export interface StoredThread {
   total: Counts;
   last: Counts;
   turns: string[];
+  /** The client wants it unloaded as soon as it lets go. */
+  unloadsAtOnce: boolean;
 }
 
 export function noCounts(): Counts {
@@ -50,8 +52,34 @@ export class ThreadStore {
     renameSync(beside, this.#file);
   }
 
+  /** Become the one writer of a thread; false while another process that lives is it. */
+  lock(id: string): boolean {
+    const file = this.#lockOf(id);
+    const writer = existsSync(file) ? Number(readFileSync(file, 'utf8')) : process.pid;
+    if (writer !== process.pid && isAlive(writer)) return false;
+    writeFileSync(file, String(process.pid));
+    return true;
+  }
+
+  unlock(id: string): void {
+    this.loaded.delete(id);
+    rmSync(this.#lockOf(id), { force: true });
+  }
+
+  #lockOf(id: string): string {
+    return `${this.#file}.${id}.writer`;
+  }
+
   #all(): Record<string, StoredThread> {
     if (!existsSync(this.#file)) return {};
     return JSON.parse(readFileSync(this.#file, 'utf8')) as Record<string, StoredThread>;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }

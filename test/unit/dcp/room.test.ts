@@ -125,6 +125,18 @@ test('strategies come first: where they free enough no block is made', async () 
   expect(world.state.marks).toHaveLength(19);
 });
 
+test('a row limit or any other cause below 85 % of the window moves nothing, with 6,000 live rows', async () => {
+  const world = new DcpWorld();
+  for (let index = 0; index < 3_000; index++) {
+    world.say(`question ${index}`);
+    world.answer(`answer ${index}`);
+  }
+
+  const made = await world.room({ layer: 'hygiene' });
+
+  expect(made).toMatchObject({ kind: 'none', reason: 'below_threshold' });
+});
+
 test('hygiene observe makes no block', async () => {
   const made = await longWorld(27, { hygiene: 'observe' }).room({ layer: 'hygiene' });
 

@@ -33,6 +33,9 @@ async function condense(
   const done = await compactSession(claimed, wish);
   if (!done.applied) return `${unchangedText(done.reason)} The conversation is as it was.`;
   const { rowsBefore, rowsAfter, tokensBefore, tokensAfter } = done.applied.figures;
+  // An engine whose model condenses has only taken note of the wish.
+  if (rowsBefore === rowsAfter && tokensBefore === tokensAfter)
+    return 'With your next message the model is asked to condense finished parts first.';
   const how =
     done.outcome === 'deterministic'
       ? ' The summary model failed, so a plain local summary stands in its place.'

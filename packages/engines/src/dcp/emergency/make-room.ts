@@ -179,10 +179,12 @@ function plan(
     return { ...refused, summaryCalls: written?.cost.calls ?? 0, cooldownMs: written?.cooldownMs };
   }
   const isEmergency = cause === 'emergency';
+  const isStillTight = after.promptTokens >= windowOf(ground) * easedShare;
   const change = changeOf(ground, {
     ...(marks.length > 0 ? { marks } : {}),
     ...(written ? { blocks: written.blocks } : {}),
     ...(isEmergency ? { nudge: raisedNudge(ground.state.nudge) } : {}),
+    ...(isStillTight ? { hygiene: { triedVersion: after.state.version, restTurns: 0 } } : {}),
     counts: isEmergency ? { emergencies: 1 } : { hygieneBlocks: written?.blocks.length ?? 0 },
     events: [
       {

@@ -12,6 +12,8 @@ import type { RoomGround, RoomHelp } from './room-ground.ts';
 import { rewrite } from './rewrite.ts';
 import { noCost, noRoom, roomPlan } from './room-plan.ts';
 
+/** Hygiene acts from this share of the window on. */
+const hygieneShare = 0.85;
 /** Fewer messages than this are not worth a summary. */
 const leastRows = 4;
 
@@ -62,6 +64,10 @@ function isOver({ promptTokens, budget }: CompressRequest): boolean {
 }
 
 async function hygiene(desk: DcpDesk, ground: RoomGround, help: RoomHelp): Promise<CompactionPlan | NoPlan> {
+  const { promptTokens, budget } = ground.request;
+  // The number of rows is no reason here: what blocks hide costs nothing.
+  if (promptTokens < Math.floor(budget.windowTokens * hygieneShare))
+    return noRoom('noop', 'below_threshold', 'the prompt is well below its window');
   if (desk.measure(ground.view).rows < leastRows)
     return noRoom('noop', 'too_few_messages', 'there are too few messages to summarise');
   if (ground.state.hygiene.triedVersion === ground.state.version && !ground.request.force)

@@ -21,10 +21,11 @@ function callWhatIsNamed(seen: ScriptRequest[] = []) {
 }
 
 test('a tool of a program and one of a server elsewhere are called in a turn', async () => {
-  await using far = await startHttpToolServer('');
+  await using far = await startHttpToolServer('sesame');
   await using world = await openTurnWorld({
     script: callWhatIsNamed(),
-    config: `mcp_servers: { odd: ${stdioServerYaml()}, far: { url: "${far.url}", headers: { x-key: "" } } }`,
+    config: `mcp_servers: { odd: ${stdioServerYaml()}, far: { url: "${far.url}", headers: { x-key: "\${FAR_KEY}" } } }`,
+    variables: { FAR_KEY: 'sesame' },
   });
 
   await world.say('odd_echo {"word":"here"}');

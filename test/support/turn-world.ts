@@ -3,13 +3,19 @@
  * against a strict fake model. Everything a test opens is closed with the world.
  */
 import { startGateway, type Adapter } from '@palimpsest/gateway';
-import { createWorkerDeps, ownerName, type Parts } from '../../apps/cli/src/start-parts.ts';
+import {
+  createWorkerDeps,
+  loadInstalledPlugIns,
+  ownerName,
+  type Parts,
+} from '../../apps/cli/src/start-parts.ts';
 import { readSettings } from '../../apps/cli/src/settings.ts';
 import {
   parseConfig,
   silentLogger,
   silentMeter,
   systemClock,
+  type Logger,
   type Meter,
   type Store,
   type Tool,
@@ -32,6 +38,11 @@ export interface TurnWorldOptions {
   /** Summaries are written by the main model; its script sees them as requests without tools. */
   summaryOnMain?: boolean;
   meter?: Meter;
+  logger?: Logger;
+  /** For `${NAME}` in the config's tool servers. */
+  variables?: Readonly<Record<string, string>>;
+  /** Plug-in engines are loaded from there. */
+  plugInFolder?: string;
   /** Platforms beside the local chat. */
   adapters?: readonly Adapter[];
 }
@@ -61,18 +72,20 @@ export async function openTurnWorld(options: TurnWorldOptions) {
   const settings = {
     ...readSettings({ ANTHROPIC_API_KEY: 'test', CUSTOM_API_KEY: 'test' }, '/nonexistent'),
     config: configOf(options, { model, summariser, window }),
+    plugInFolder: options.plugInFolder ?? '/nonexistent',
   };
+  const logger = options.logger ?? silentLogger;
   const toolServers = openToolServers({
     config: settings.config,
-    variables: process.env,
+    variables: { ...process.env, ...options.variables },
     clock: systemClock,
-    logger: silentLogger,
+    logger,
   });
   stack.defer(() => toolServers.close());
   const parts: Parts = {
     settings,
     toolServers,
-    logger: silentLogger,
+    logger,
     meter: options.meter ?? silentMeter,
     store,
     queue,
@@ -84,7 +97,8 @@ export async function openTurnWorld(options: TurnWorldOptions) {
     clock: systemClock,
     random: Math.random,
   });
-  const worker = await startWorker(createWorkerDeps(parts, client, options.tools));
+  const plugIns = options.plugInFolder === undefined ? undefined : await loadInstalledPlugIns(parts);
+  const worker = await startWorker(createWorkerDeps({ ...parts, plugIns }, client, options.tools));
   stack.defer(() => worker.stop(2_000));
   const listener = new LocalListener();
   const gateway = startGateway({ ...parts, config: settings.config, clock: systemClock }, [

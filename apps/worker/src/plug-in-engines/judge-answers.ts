@@ -14,6 +14,8 @@ const figures = [
   'toolResultsPruned',
   'summaryTokens',
   'summaryCalls',
+  'summaryInputTokens',
+  'summaryOutputTokens',
 ] as const;
 /** What both dialects take as the name of a tool. */
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -53,7 +55,9 @@ export function isMade(answer: unknown, view: TranscriptView): boolean {
     Array.isArray(write) &&
     write.every((row) => isPlannedRow(row, live)) &&
     isObject(counted) &&
-    figures.every((name) => Number.isFinite(counted[name]))
+    figures.every((name) => Number.isFinite(counted[name])) &&
+    ['api', 'estimate'].includes(String(counted['tokensBeforeSource'])) &&
+    typeof counted['escalation'] === 'string'
   );
 }
 

@@ -47,12 +47,20 @@ test('a compress call is one transaction with its round: block, ledger row and e
   await talk(world, ['first question', 'second question', 'third question']);
   const before = JSON.stringify((await world.rows()).map(({ id, parts, seq }) => ({ id, parts, seq })));
 
-  const heard = await talk(world, ['compress please', 'fourth question']);
+  await world.say('compress please');
+  const told = await world.hear(5);
+  const heard = await talk(world, ['fourth question']);
   const sessionId = await world.sessionId();
   const [block] = await world.store.dcp.blocks(sessionId);
   const [row] = await world.store.compactions.ledger({ sessionId, limit: 5 });
 
-  expect(heard.at(-2)).toBe('compressed');
+  expect(told.slice(3).sort()).toEqual([
+    'compressed',
+    expect.stringMatching(
+      /^ℹ️ 4 messages condensed by the model, about [\d,]+ tokens saved; .*\nb1: the harbour \(m0001 to m0004\)$/,
+    ),
+  ]);
+  expect(heard).toHaveLength(6);
   expect(block).toMatchObject({
     number: 1,
     activity: 'active',

@@ -1,6 +1,15 @@
-import type { CompactionPlan, MessageRow, NewRow, RoundCompaction, Tool } from '@palimpsest/core';
+import type {
+  CompactionPlan,
+  MessageRow,
+  NewReply,
+  NewRow,
+  RoundCompaction,
+  Tool,
+  Turn,
+} from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { ledgerHead } from './ledger-head.ts';
+import { notice } from './texts.ts';
 
 /** The engine's tools as the agent runs them, and the plans their calls came to, which wait for their round. */
 export interface EngineTools {
@@ -10,7 +19,7 @@ export interface EngineTools {
 }
 
 /** Repeatable: an engine knows a call it has served by its id. */
-export function engineTools(claimed: ClaimedSession): EngineTools {
+export function engineTools(claimed: ClaimedSession, turn: Turn): EngineTools {
   const plans = new Map<string, CompactionPlan>();
   const tools = claimed.engine.getToolSchemas().map((schema): Tool => ({
     schema,
@@ -32,7 +41,15 @@ export function engineTools(claimed: ClaimedSession): EngineTools {
           const plan = part.type === 'tool_result' ? plans.get(part.callId) : undefined;
           if (!plan || part.type !== 'tool_result') return [];
           plans.delete(part.callId);
-          return [{ plan, opened: ledgerHead(claimed, { layer: 'model_tool', trigger: 'model_tool' }) }];
+          const opened = ledgerHead(claimed, { layer: 'model_tool', trigger: 'model_tool' });
+          return [{ plan, opened, replies: noticeOf(plan, turn, part.callId) }];
         }),
   };
+}
+
+/** Keyed by the call: a round that is stored again tells it once. */
+function noticeOf(plan: CompactionPlan, turn: Turn, callId: string): readonly NewReply[] {
+  if (plan.notice === undefined) return [];
+  const key = `compress-${turn.id}-${callId}`;
+  return [{ key, chat: turn.chat, kind: 'notice', text: notice(plan.notice), turnId: turn.id }];
 }

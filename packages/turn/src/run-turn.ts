@@ -75,7 +75,7 @@ async function ensureSystemPrompt(claimed: ClaimedSession): Promise<void> {
 
 function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Parameters<typeof runAgent>[0] {
   const { deps } = claimed;
-  const ofEngine = engineTools(claimed);
+  const ofEngine = engineTools(claimed, turn);
   return {
     model: deps.model,
     engine: () => claimed.engine,

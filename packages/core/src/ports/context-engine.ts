@@ -96,6 +96,8 @@ export interface CompactionPlan {
   auxiliaryFailure?: AuxiliaryFailure;
   /** Set where a message was held: no other one is held for this long. */
   holdRestMs?: number;
+  /** Told to the person in the chat once it is applied, never part of the context. For plans of the engine's own tools. */
+  notice?: string;
 }
 
 export interface AuxiliaryFailure {

@@ -40,6 +40,7 @@ export interface StoredRound {
 export interface RoundCompaction {
   opened: OpenedCompaction;
   plan: CompactionPlan;
+  replies: readonly NewReply[];
 }
 
 export interface FinishedTurn {

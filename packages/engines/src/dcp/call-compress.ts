@@ -55,5 +55,5 @@ export async function callCompress(
   desk.apply(whole);
   // The round that holds the call is not stored yet.
   const rowsAfter = shownRows(layOut(desk.state, view.rows, scope.turnId));
-  return { result, plan: compressPlan(view, { change: whole, written }, { ...before, rowsAfter }) };
+  return { result, plan: compressPlan(view, { change: whole, written, config }, { ...before, rowsAfter }) };
 }

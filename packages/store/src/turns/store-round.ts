@@ -58,9 +58,9 @@ async function applyRoundPlans(
   session: SessionRecord,
   compactions: StoredRound['compactions'],
 ): Promise<void> {
-  for (const { opened, plan } of compactions ?? []) {
+  for (const { opened, plan, replies } of compactions ?? []) {
     const compactionId = await openLedgerRow(tx, opened);
-    await applyPlan(tx, session, { compactionId, plan, replies: [] });
+    await applyPlan(tx, session, { compactionId, plan, replies });
   }
 }
 

@@ -1,4 +1,6 @@
 import type { CompactionPlan, DcpChange, TranscriptView } from '@palimpsest/core';
+import type { DcpConfig } from './ground.ts';
+import { noticeText } from './notice-text.ts';
 import type { WrittenBlocks } from './write-blocks.ts';
 
 /**
@@ -8,10 +10,11 @@ import type { WrittenBlocks } from './write-blocks.ts';
  */
 export function compressPlan(
   view: Pick<TranscriptView, 'session'>,
-  done: { change: DcpChange; written: WrittenBlocks },
+  done: { change: DcpChange; written: WrittenBlocks; config: DcpConfig },
   measured: { tokens: number; rows: number; rowsAfter: number },
 ): CompactionPlan {
-  const { change, written } = done;
+  const { change, written, config } = done;
+  const notice = noticeText(written, config);
   const { lastPromptTokens, lastOutputTokens, estimateRatio } = view.session;
   const isKnown = lastPromptTokens > 0;
   const tokensBefore = isKnown
@@ -27,6 +30,7 @@ export function compressPlan(
     write: [],
     state: { engine: 'dcp', json: change },
     summaryModel: null,
+    ...(notice === null ? {} : { notice }),
     figures: {
       tokensBefore,
       tokensBeforeSource: isKnown ? 'api' : 'estimate',

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { groupUnits } from '../../../packages/engines/src/dcp/refs/group-units.ts';
+import { renderGround, renderUnit } from '../../../packages/engines/src/dcp/transform/render-unit.ts';
 import { CompressWorld, dcpConfig, talk, type CompressAnswer } from '../../support/compress-world.ts';
 
 const single = (messageId: string, summary = 'What it said.') => ({ messageId, topic: 'an answer', summary });
@@ -95,4 +97,30 @@ test('D13 a message that holds a compress call can be compressed itself', async 
   expect(answer).toMatchObject({ ok: true, created_blocks: ['b3'] });
   expect(world.state.blocks[2]?.unitIds).toEqual([holder.id]);
   expect(answer.active_blocks).toEqual(['b1', 'b2', 'b3']);
+});
+
+/** What the model reads of each unit in message mode, last line of each message. */
+function marksOf(world: CompressWorld): string[] {
+  const bodies = new Map(world.rows.map((row) => [row.id, row]));
+  const ground = renderGround(world.state, world.config, bodies);
+  return groupUnits(world.rows).map((unit) => {
+    const [part] = renderUnit(unit, ground).at(-1)!.parts;
+    const text = part?.type === 'text' || part?.type === 'tool_result' ? part.text : '';
+    return text.split('\n').at(-1)!;
+  });
+}
+
+test('D12 protected messages of the person show BLOCKED without a priority', () => {
+  const world = messageWorld({ protectUserMessages: true });
+  world.number();
+
+  expect(marksOf(world).slice(0, 3)).toEqual(['[BLOCKED]', '[m0002 low]', '[BLOCKED]']);
+});
+
+test('D13 a message that holds a compress call that worked is of high priority, whatever its size', async () => {
+  const world = messageWorld();
+  await compress(world, single('m0002'));
+  world.number();
+
+  expect(marksOf(world).at(-1)).toBe('[m0009 high]');
 });

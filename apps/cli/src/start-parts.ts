@@ -12,7 +12,8 @@ import {
   type Tool,
   type ToolServers,
 } from '@palimpsest/core';
-import { createModelClient, createSummariser, createSummaryModel } from '@palimpsest/providers';
+import { createModelClient, createModelRegistry, createSummariser } from '@palimpsest/providers';
+import type { SessionModels } from '@palimpsest/turn';
 import { loadPlugIns, type PlugIns, type WorkerDeps } from '@palimpsest/worker';
 import { bundledEngines, installedEngines } from './installed-engines.ts';
 import type { Settings } from './settings.ts';
@@ -70,13 +71,15 @@ export function createWorkerDeps(
 ): WorkerDeps {
   const { settings, store, queue, logger, meter, owner } = parts;
   const { config } = settings;
-  const summaryModel = createSummaryModel({
+  const models = createModelRegistry({
     config,
     keys: settings.keys,
     main: model,
+    logger,
     clock: systemClock,
     random: Math.random,
   });
+  void models.learn();
   const limits = {
     timeoutMs: config.compression.hygiene_timeout_seconds * 1000,
     ceilingMs: config.compression.hygiene_total_ceiling_seconds * 1000,
@@ -87,9 +90,21 @@ export function createWorkerDeps(
     ...extraTools,
   ];
   const servers = parts.toolServers ?? noToolServers;
-  const summariser = createSummariser(summaryModel, limits);
+  const modelsFor = (client: ModelClient): SessionModels => {
+    const summaryModel = models.summaryClientFor(client);
+    return {
+      model: client,
+      summariser: createSummariser(summaryModel, limits),
+      mainSummariser:
+        summaryModel.info.label === client.info.label ? undefined : createSummariser(client, limits),
+    };
+  };
+  const usual = modelsFor(models.mainClient);
   const engines = engineRegistry(
-    [...installedEngines({ config, store, logger, reader: summariser }), ...(parts.plugIns?.factories ?? [])],
+    [
+      ...installedEngines({ config, store, logger, reader: usual.summariser }),
+      ...(parts.plugIns?.factories ?? []),
+    ],
     parts.plugIns?.problems,
   );
   return {
@@ -97,10 +112,10 @@ export function createWorkerDeps(
     queue,
     findEngine: (name) => engines.find(name),
     engineNames: engines.names,
-    model,
-    summariser,
-    mainSummariser:
-      summaryModel.info.label === model.info.label ? undefined : createSummariser(model, limits),
+    ...usual,
+    modelsFor: ({ wantedModel }) =>
+      wantedModel === undefined ? usual : modelsFor(models.clientFor(wantedModel)),
+    models,
     ...sessionTools({ own, servers, lists: store.toolLists, config }),
     config,
     clock: systemClock,

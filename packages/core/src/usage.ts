@@ -10,6 +10,8 @@ export interface Usage {
    * Left out: `promptTokens` is what the rows make.
    */
   contextTokens?: number;
+  /** US dollars; left out where nobody knows the price. */
+  costDollars?: number;
   /** The provider's own object, as received. */
   raw?: unknown;
 }
@@ -29,5 +31,11 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    ...costOfBoth(a, b),
   };
+}
+
+function costOfBoth(a: Usage, b: Usage): Pick<Usage, 'costDollars'> {
+  if (a.costDollars === undefined && b.costDollars === undefined) return {};
+  return { costDollars: (a.costDollars ?? 0) + (b.costDollars ?? 0) };
 }

@@ -135,6 +135,48 @@ function onMainRoute(
   return chooseMainRoute({ ...config, model: { ...config.model, name: model, context_length: null } }, keys);
 }
 
+/**
+ * The route of a model that a person named: where the main provider serves it too, there; else where a key does.
+ * `provider:name` says where. Null: nobody we have a key for is known to serve it.
+ * throws config_invalid when the named provider has no key
+ */
+export function chooseNamedRoute(
+  name: string,
+  { config, keys, main }: { config: Config; keys: ModelKeys; main: ModelInfo },
+): RouteChoice | null {
+  const wanted = { windowTokens: null, apiMode: 'auto' as const, baseUrl: null };
+  const [, prefix, rest] = /^([a-z-]+):(.+)$/.exec(name) ?? [];
+  const named = namedProviders.find((provider) => provider === prefix);
+  if (named && rest && named !== main.provider)
+    return toRoute({ ...wanted, provider: named, model: rest }, config, keys);
+  const model = named && rest ? rest : name;
+  if (named === main.provider || servesToo(main.provider, model)) {
+    const { provider } = main;
+    const known = { ...config.model, provider: config.model.provider, name: model, context_length: null };
+    return provider === 'offline' ? null : chooseMainRoute({ ...config, model: known }, keys);
+  }
+  const serving = servingProvider(model, keys);
+  return serving ? toRoute({ ...wanted, provider: serving, model }, config, keys) : null;
+}
+
+/** Those whose address we know. */
+const namedProviders = ['anthropic', 'openai', 'openrouter', 'openai-codex'] as const;
+
+/** Would the main provider be asked for such a model? Servers of one's own may have anything. */
+function servesToo(provider: string, model: string): boolean {
+  switch (provider) {
+    case 'anthropic':
+      return isClaude(model) && !model.includes('/');
+    case 'openai':
+    case 'openai-codex':
+      return /^(gpt-|o\d|chatgpt)/.test(model.toLowerCase()) && !model.startsWith('gpt-oss');
+    case 'openrouter':
+      return model.includes('/');
+    default:
+      return provider !== 'offline';
+  }
+}
+
 /** Whose own model this is, or OpenRouter for `vendor/model` names; null when its key is missing. */
 function servingProvider(model: string, keys: ModelKeys): ProviderName | null {
   if (model.includes('/')) return keys.openrouter ? 'openrouter' : null;

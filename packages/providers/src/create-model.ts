@@ -11,6 +11,7 @@ import { createAppServerClient } from './codex-app-server/app-server-client.ts';
 import { openCodexSignIn } from './codex-sign-in/codex-sign-in.ts';
 import { SignInFailed } from './codex-sign-in/sign-in-failed.ts';
 import { modelFacts } from './models/model-table.ts';
+import { pricedClient } from './models/priced-client.ts';
 import { createOfflineClient } from './offline/offline-client.ts';
 import { createOpenAiClient } from './openai-chat/openai-client.ts';
 import { createResponsesClient } from './openai-responses/responses-client.ts';
@@ -44,7 +45,12 @@ export function createSummaryModel(input: ModelInput & { main: ModelClient }): M
   return choice === 'main' ? input.main : openClient(choice, input);
 }
 
-function openClient(choice: RouteChoice, input: ModelInput): ModelClient {
+/** The client of a route, with the price of each call in its usage. */
+export function openClient(choice: RouteChoice, input: ModelInput): ModelClient {
+  return pricedClient(openPlainClient(choice, input));
+}
+
+function openPlainClient(choice: RouteChoice, input: ModelInput): ModelClient {
   if (choice.kind === 'offline') return createOfflineClient(choice.info);
   const help: ClientHelp = {
     clock: input.clock,

@@ -39,6 +39,8 @@ export class ClaimedSession {
   overflowTried = false;
   /** It was asked once in this claim whether the session had been idle before it. */
   idleLooked = false;
+  /** Another model was chosen: this claim ends, and the next one is opened with that model. */
+  modelChanged = false;
   /** The session's last change before this claim. */
   readonly claimedAfter: Date;
   /** Changes of the session row that ride along with the next stored round or the turn's end. */

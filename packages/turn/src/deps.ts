@@ -5,6 +5,7 @@ import type {
   Logger,
   Meter,
   ModelClient,
+  ModelMenu,
   Queue,
   Session,
   Store,
@@ -29,6 +30,8 @@ export interface TurnDeps {
   mainSummariser?: Summariser;
   /** The models of a session whose person chose others; left out: the ones above serve everybody. */
   modelsFor?(session: Session): SessionModels;
+  /** What /model offers; left out: there is nothing to choose from. */
+  models?: ModelMenu;
   /** What the session's prompt names, in that order. */
   toolsFor(session: Session): readonly Tool[] | Promise<readonly Tool[]>;
   /** The same as they are to be from now on, asked when the system prompt is written; left out: they never change. */

@@ -100,7 +100,7 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promis
         await claimed.view.reload();
         await runCommand(claimed, work.row, ending);
         await deps.queue.deliver(accountKey(work.row.chat.account));
-        if (await sessionEnded(claimed)) return 'held';
+        if (claimed.modelChanged || (await sessionEnded(claimed))) return 'held';
         break;
       case 'poison':
         await bury(claimed, work.turn);

@@ -18,6 +18,10 @@ export const commandList = [
     name: 'compress',
     description: 'condense older parts now; add a topic to keep it in detail, or --preview to only look',
   },
+  {
+    name: 'model',
+    description: 'models to choose from; with a name: answer this session with it; default: back',
+  },
   { name: 'undo_compaction', description: 'take the last condensing back' },
   {
     name: 'engine',

@@ -6,6 +6,7 @@ import { commandList } from './command-list.ts';
 import { compressCommand } from './compress-command.ts';
 import { engineCommand } from './engine-command.ts';
 import { engineOwnCommand } from './engine-own-command.ts';
+import { modelCommand } from './model-command.ts';
 import { newChapter } from './new-chapter.ts';
 import { resetSession } from './reset-session.ts';
 
@@ -30,6 +31,8 @@ export async function runCommand(
       return answer(claimed, row, await compressCommand(claimed, content.command.argument, signal));
     case 'engine':
       return answer(claimed, row, await engineCommand(claimed, content.command.argument));
+    case 'model':
+      return answer(claimed, row, await modelCommand(claimed, content.command.argument));
     case 'undo_compaction':
       return undo(claimed, row);
     case 'whoami':

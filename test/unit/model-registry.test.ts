@@ -1,0 +1,108 @@
+import { defaultConfig, systemClock, type Config, type Logger } from '@palimpsest/core';
+import { createModelClient, createModelRegistry } from '@palimpsest/providers';
+import { expect, test } from 'vitest';
+
+const silent: typeof fetch = async () => new Response('', { status: 404 });
+
+function registry(
+  model: Partial<Config['model']>,
+  more: { fetch?: typeof fetch; keys?: Record<string, string> } = {},
+) {
+  const warnings: unknown[] = [];
+  const log = (fields: unknown, message: string): void => void warnings.push([fields, message]);
+  const logger = { error: log, warn: log, info: () => {}, debug: () => {} } as unknown as Logger;
+  const config = { ...defaultConfig(), model: { ...defaultConfig().model, ...model } };
+  const keys = more.keys ?? { anthropic: 'k', openai: 'k' };
+  const input = { config, keys, clock: systemClock, random: () => 0.5, fetch: more.fetch ?? silent };
+  const models = createModelRegistry({ ...input, main: createModelClient(input), logger });
+  return { models, warnings };
+}
+
+const claude = { provider: 'anthropic', name: 'claude-sonnet-5' } as const;
+
+test('a model is found by its name on the route that serves it, and made once', () => {
+  const { models } = registry(claude);
+
+  expect(models.main.label).toBe('anthropic/claude-sonnet-5');
+  expect(models.clientFor('claude-opus-5').info.label).toBe('anthropic/claude-opus-5');
+  expect(models.clientFor('gpt-5.5').info).toMatchObject({
+    label: 'openai/gpt-5.5',
+    windowTokens: 1_050_000,
+    pricePerMillion: { input: 5, output: 30 },
+  });
+  expect(models.clientFor('gpt-5.5')).toBe(models.clientFor('gpt-5.5'));
+  expect(models.clientFor('openai:my-tuned').info.label).toBe('openai/my-tuned');
+});
+
+test('what no key serves is refused in words, and a session that wants it gets the main model', () => {
+  const { models, warnings } = registry(claude);
+
+  expect(models.find('llama3.1:8b')).toEqual({
+    kind: 'refused',
+    why: 'No provider with a key is known to serve llama3.1:8b.',
+  });
+  expect(models.find('openrouter:a/b')).toMatchObject({ kind: 'refused' });
+  expect(models.find('two words')).toMatchObject({ kind: 'refused' });
+  expect(models.clientFor('llama3.1:8b')).toBe(models.mainClient);
+  expect(warnings).toHaveLength(1);
+});
+
+test('where the operator listed models, only those can be chosen', () => {
+  const { models } = registry({ ...claude, choices: ['claude-opus-5', 'gpt-5.5'] });
+
+  expect(models.list().map(({ label }) => label)).toEqual([
+    'anthropic/claude-sonnet-5',
+    'anthropic/claude-opus-5',
+    'openai/gpt-5.5',
+  ]);
+  expect(models.find('claude-haiku-4-5')).toEqual({
+    kind: 'refused',
+    why: 'The operator allows: claude-opus-5, gpt-5.5.',
+  });
+});
+
+test('a server of ones own is asked for any name', () => {
+  const { models } = registry({ provider: 'custom', name: 'tiny', base_url: 'http://llm.lan/v1' });
+
+  expect(models.clientFor('other:7b').info.label).toBe('custom/other:7b');
+});
+
+test('the window is what the server says, unless the config says one', async () => {
+  const fetcher: typeof fetch = async () => Response.json({ data: [{ id: 'tiny', max_model_len: 32_768 }] });
+  const server = { provider: 'custom', name: 'tiny', base_url: 'http://llm.lan/v1' } as const;
+  const asked = registry(server, { fetch: fetcher });
+  const told = registry({ ...server, context_length: 9_000 }, { fetch: fetcher });
+  const off = registry({ ...server, ask_provider: false }, { fetch: fetcher });
+
+  for (const { models } of [asked, told, off]) await models.learn();
+
+  const windows = [asked, told, off].map(({ models }) => {
+    const { windowTokens, windowSource } = models.mainClient.info;
+    return [windowTokens, windowSource];
+  });
+  expect(windows).toEqual([
+    [32_768, 'provider'],
+    [9_000, 'config'],
+    [128_000, 'default'],
+  ]);
+  expect(asked.warnings).toEqual([]);
+  expect(off.warnings).toEqual([
+    [
+      { model: 'custom/tiny', windowTokens: 128_000 },
+      'nothing is known of the model: its window is taken as 128,000 tokens; set model.context_length',
+    ],
+  ]);
+});
+
+test('what the operator knows of a model wins over the table', () => {
+  const price = { input: 1, output: 2, cache_read: null, cache_write: 3 };
+  const known = { context_length: 50_000, max_output_tokens: 4_000, cache_minimum_tokens: null, price };
+  const { models } = registry({ ...claude, table: { 'claude-sonnet-5': known } });
+
+  expect(models.main).toMatchObject({
+    windowTokens: 50_000,
+    windowSource: 'config',
+    maxOutputTokens: 4_000,
+    pricePerMillion: { input: 1, output: 2, cacheRead: 1, cacheWrite: 3 },
+  });
+});

@@ -65,3 +65,16 @@ test('webhook mode with a token needs a secret, and one that Telegram takes', ()
   expect(examine(webhook, { TELEGRAM_BOT_TOKEN: token, TELEGRAM_WEBHOOK_SECRET: 'a_b' }).said).toEqual([]);
   expect(examine(webhook, {}).said).toEqual([]);
 });
+
+test.each(['lcm', 'dcp'])(
+  'an engine that is switched off is stood in for by the built-in one, aloud: %s',
+  (engine) => {
+    const { settings, said } = examine(`context: {engine: ${engine}, ${engine}: {enabled: false}}\n`, {});
+
+    expect(said).toEqual([]);
+    expect(settings.config.context.engine).toBe('compressor');
+    expect(settings.warnings).toEqual([
+      `context.engine is ${engine} and context.${engine}.enabled is false; the compressor takes its place`,
+    ]);
+  },
+);

@@ -105,13 +105,14 @@ export function examineSettings(
   return { settings, problems };
 }
 
-/** A lossless engine that is switched off is no reason not to start: the built-in one takes its place. */
+/** An engine of ours that is switched off is no reason not to start: the built-in one takes its place. */
 function chooseEngine(section: Config['context']): {
   section: Config['context'];
   warnings: readonly string[];
 } {
-  if (section.engine !== 'lcm' || section.lcm.enabled) return { section, warnings: [] };
-  const warning = 'context.engine is lcm and context.lcm.enabled is false; the compressor takes its place';
+  const { engine } = section;
+  if ((engine !== 'lcm' && engine !== 'dcp') || section[engine].enabled) return { section, warnings: [] };
+  const warning = `context.engine is ${engine} and context.${engine}.enabled is false; the compressor takes its place`;
   return { section: { ...section, engine: 'compressor' }, warnings: [warning] };
 }
 

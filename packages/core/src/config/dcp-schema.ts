@@ -91,7 +91,7 @@ const emergency = z.strictObject({
 
 export const dcpSchema = z.strictObject({
   enabled: z.boolean().default(true).describe('false: the compressor takes the place of this engine'),
-  debug: z.boolean().default(false).describe('log what every transform did, without texts'),
+  debug: z.boolean().default(false).describe('reserved; has no effect yet'),
   pruneNotification: z
     .enum(['off', 'minimal', 'detailed'])
     .default('detailed')
@@ -137,7 +137,10 @@ export const dcpSchema = z.strictObject({
     .prefault({}),
   experimental: z
     .strictObject({
-      allowSubAgents: z.boolean().default(false).describe('the engine works in sessions of sub-agents too'),
+      allowSubAgents: z
+        .boolean()
+        .default(false)
+        .describe('reserved: there are no sessions of sub-agents yet'),
       customPrompts: z.boolean().default(false).describe('reserved; has no effect yet'),
     })
     .prefault({}),

@@ -1,4 +1,4 @@
-import { textOfParts, type CompactionPlan, type NoPlan } from '@palimpsest/core';
+import type { CompactionPlan, NoPlan } from '@palimpsest/core';
 import { expect, test } from 'vitest';
 import { DcpWorld, linesOf, type DcpChanges } from '../../support/dcp-world.ts';
 import { ScriptedSummariser, words } from '../../support/memory-transcript.ts';
@@ -288,34 +288,4 @@ test('a stop while the summary is written leaves everything as it is', async () 
   );
 
   expect(made).toMatchObject({ kind: 'none', outcome: 'aborted' });
-});
-
-test('leaving the engine archives what blocks hide, one summary row a block; an undo of it brings the blocks back', async () => {
-  const world = longWorld(8);
-  await world.prompt();
-  await world.range(
-    { startId: 'm0001', endId: 'm0004', summary: 'the first two' },
-    { startId: 'm0007', endId: 'm0010', summary: 'the later two' },
-  );
-
-  const plan = await world.engine.leave(world.transcript);
-  const before = await world.prompt();
-  world.transcript.apply(plan!);
-
-  const rows = world.transcript.rows;
-  expect(plan!.archive).toEqual([1, 2, 3, 4, 7, 8, 9, 10]);
-  expect(rows.map((row) => row.kind).slice(0, 4)).toEqual(['summary', 'person', 'assistant', 'summary']);
-  expect(textOfParts(rows[0]!.parts)).toContain('the first two');
-  expect(textOfParts(rows[0]!.parts)).not.toMatch(/\[b1\]/);
-  for (const row of world.transcript.all) row.state = plan!.archive.includes(row.id) ? 'live' : row.state;
-  world.transcript.all.splice(-2);
-  world.rebuild();
-  expect(await world.prompt()).toEqual(before);
-});
-
-test('a session without blocks leaves and enters without any change', async () => {
-  const world = longWorld(2);
-
-  expect(await world.engine.leave(world.transcript)).toBeNull();
-  expect(await world.engine.enter(world.transcript)).toBeNull();
 });

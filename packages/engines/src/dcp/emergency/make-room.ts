@@ -100,7 +100,7 @@ function isEased(ground: RoomGround, { promptTokens }: RoomStage): boolean {
 }
 
 /** Real tokens that the prompt is to come down to. */
-export function goalTokens(ground: RoomGround): number {
+function goalTokens(ground: RoomGround): number {
   const { overheadTokens } = ground.request.budget;
   const room = Math.max(0, hardLimitOf(ground) - overheadTokens);
   return overheadTokens + room * ground.config.emergency.targetRatio;

@@ -11,7 +11,7 @@ export interface NudgeWords {
 }
 
 /** Begins every nudge; what answers one looks for it. */
-export const nudgeOpening = '<dcp-reminder>';
+const nudgeOpening = '<dcp-reminder>';
 const nudgeClosing = '</dcp-reminder>';
 
 /** The note at the end of a prompt that asks the model to compress. */

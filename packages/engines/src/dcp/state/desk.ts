@@ -26,8 +26,7 @@ type Queued = Omit<DcpChange, 'baseVersion'>;
 
 interface Seen {
   rows: readonly RowHeader[];
-  blocks: DcpState['blocks'];
-  marks: DcpState['marks'];
+  version: number;
   layout: DcpLayout;
   sizes: DcpSizes;
 }
@@ -101,13 +100,12 @@ export class DcpDesk {
 
   /** Where the live rows go and what that weighs; told anew when rows, blocks or marks changed. */
   look(view: Pick<TranscriptView, 'rows'>): Pick<Seen, 'layout' | 'sizes'> {
-    const { blocks, marks } = this.#state;
+    const { version } = this.#state;
     const { rows } = view;
-    const seen = this.#seen;
-    if (seen?.rows === rows && seen.blocks === blocks && seen.marks === marks) return seen;
+    if (this.#seen?.rows === rows && this.#seen.version === version) return this.#seen;
     const layout = layOut(this.#state, rows);
     const sizes = measureLayout(layout, this.#state, this.config);
-    this.#seen = { rows, blocks, marks, layout, sizes };
+    this.#seen = { rows, version, layout, sizes };
     return this.#seen;
   }
 

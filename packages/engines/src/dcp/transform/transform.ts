@@ -48,7 +48,7 @@ function blockMessage(
   return { role: 'user', parts: [{ type: 'text', text }] };
 }
 
-export function blockMarkOf({ compress }: DcpConfig): BlockMark {
+function blockMarkOf({ compress }: DcpConfig): BlockMark {
   if (compress.permission === 'deny') return 'none';
   return compress.mode === 'message' ? 'blocked' : 'named';
 }

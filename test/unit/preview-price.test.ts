@@ -5,7 +5,12 @@ import { previewPrice, priceWords } from '../../packages/turn/src/preview-price.
 
 const large: ModelPrice = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 const small: ModelPrice = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 };
-const work = { summaryInputTokens: 80_000, summaryOutputTokens: 4_000, rereadTokens: 20_000 };
+const work = {
+  summaryCalls: 1,
+  summaryInputTokens: 80_000,
+  summaryOutputTokens: 4_000,
+  rereadTokens: 20_000,
+};
 
 test('the summary is priced by its model, what is read anew by the main one as it is written to the cache', () => {
   const price = previewPrice(work, { summary: small, main: { caching: 'on, 5m', pricePerMillion: large } });
@@ -20,6 +25,16 @@ test('without a cache of ours what is read anew costs the input price', () => {
 
   // 80,000 × 3 + 4,000 × 15 = 300,000; 20,000 × 3 = 60,000.
   expect(price).toEqual({ summaryDollars: 0.3, rereadTokens: 20_000, rereadDollars: 0.06 });
+});
+
+test('several calls are priced each by its own length, where long prompts cost more', () => {
+  const longPrompt = { aboveTokens: 50_000, input: 6, output: 30, cacheRead: 0.6, cacheWrite: 7.5 };
+  const priceOf = (summaryCalls: number) =>
+    previewPrice({ ...work, summaryCalls }, { summary: { ...large, longPrompt }, main: { caching: null } })
+      .summaryDollars;
+
+  // One of 80,000: 80,000 × 6 + 4,000 × 30. Four of 20,000: 80,000 × 3 + 4,000 × 15. None: nothing.
+  expect([priceOf(1), priceOf(4), priceOf(0)]).toEqual([0.6, 0.3, 0]);
 });
 
 test('a model whose price nobody wrote down has none, and large and tiny sums are readable', () => {

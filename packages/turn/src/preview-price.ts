@@ -1,4 +1,4 @@
-import type { ModelInfo, ModelPrice } from '@palimpsest/core';
+import { callDollars, dollarWords, noUsage, type ModelInfo, type ModelPrice } from '@palimpsest/core';
 
 /** What a compaction costs in US dollars; null where the model's price is not known. */
 export interface PreviewPrice {
@@ -9,6 +9,7 @@ export interface PreviewPrice {
 }
 
 interface PricedWork {
+  summaryCalls: number;
   summaryInputTokens: number;
   summaryOutputTokens: number;
   /** Of the prompt after the compaction; the system prompt before them stays cached. */
@@ -23,28 +24,36 @@ export function previewPrice(
     main,
   }: { summary: ModelPrice | undefined; main: Pick<ModelInfo, 'caching' | 'pricePerMillion'> },
 ): PreviewPrice {
-  const { summaryInputTokens, summaryOutputTokens, rereadTokens } = work;
-  const reading = main.caching === null ? main.pricePerMillion?.input : main.pricePerMillion?.cacheWrite;
+  const { rereadTokens } = work;
+  const cacheWriteTokens = main.caching === null ? 0 : rereadTokens;
+  const reread = { ...noUsage, promptTokens: rereadTokens, cacheWriteTokens };
   return {
-    summaryDollars: summary
-      ? (summaryInputTokens * summary.input + summaryOutputTokens * summary.output) / million
-      : null,
+    summaryDollars: summary ? summaryDollars(work, summary) : null,
     rereadTokens,
-    rereadDollars: reading === undefined ? null : (rereadTokens * reading) / million,
+    rereadDollars: main.pricePerMillion ? callDollars(reread, main.pricePerMillion) : null,
   };
 }
 
-const million = 1_000_000;
-
-/** `$0.42 for the summary, $0.05 for reading 12,000 tokens anew`, or `unknown`. */
-export function priceWords({ summaryDollars, rereadTokens, rereadDollars }: PreviewPrice): string {
-  if (summaryDollars === null && rereadDollars === null) return 'unknown';
-  const reread = `reading ${rereadTokens.toLocaleString('en')} tokens anew`;
-  return `${dollars(summaryDollars)} for the summary, ${dollars(rereadDollars)} for ${reread}`;
+/** Calls of equal size, since long prompts may have a price of their own. */
+function summaryDollars(work: PricedWork, price: ModelPrice): number {
+  const { summaryCalls, summaryInputTokens, summaryOutputTokens } = work;
+  if (summaryCalls === 0) return 0;
+  const promptTokens = summaryInputTokens / summaryCalls;
+  const outputTokens = summaryOutputTokens / summaryCalls;
+  return summaryCalls * callDollars({ ...noUsage, promptTokens, outputTokens }, price);
 }
 
-function dollars(value: number | null): string {
-  if (value === null) return 'unknown';
-  if (value > 0 && value < 0.001) return 'under $0.001';
-  return `$${value.toFixed(value < 1 ? 3 : 2)}`;
+/** `$0.42 for the summary, $0.05 for reading 12,000 tokens anew`, or `unknown`. */
+export function priceWords({
+  summaryDollars: summary,
+  rereadTokens,
+  rereadDollars: reread,
+}: PreviewPrice): string {
+  if (summary === null && reread === null) return 'unknown';
+  const anew = `reading ${rereadTokens.toLocaleString('en')} tokens anew`;
+  return `${wordsOf(summary)} for the summary, ${wordsOf(reread)} for ${anew}`;
+}
+
+function wordsOf(dollars: number | null): string {
+  return dollars === null ? 'unknown' : dollarWords(dollars);
 }

@@ -20,7 +20,7 @@ export interface AppServerWorld extends AsyncDisposable {
   ask(text: string, more?: Partial<ModelRequest>, signal?: AbortSignal): Promise<ModelEvent[]>;
   /** Another process of ours with the same Codex folder. */
   reopen(more?: { model?: Partial<Config['model']> }): ModelClient;
-  /** Methods of the client's requests so far; the handshake and each turn's letting go are left out. */
+  /** Methods of the client's requests so far, without handshake, letting go and repeated tries to load a thread. */
   methods(): string[];
 }
 
@@ -58,7 +58,11 @@ export function openAppServer(wishes: AppServerWishes = {}): AppServerWorld {
       return seen;
     },
     reopen,
-    methods: () => codex.heard().flatMap(({ method }) => (method && !leftOut.test(method) ? [method] : [])),
+    methods: () =>
+      codex
+        .heard()
+        .flatMap(({ method }) => (method && !leftOut.test(method) ? [method] : []))
+        .filter((method, at, all) => method !== 'thread/resume' || all[at - 1] !== method),
     async [Symbol.asyncDispose]() {
       for (const client of clients) await client.close?.();
       rmSync(home, { recursive: true, force: true });

@@ -7,11 +7,12 @@ import { threadSettings } from './thread-settings.ts';
 
 /** Threads remembered at once; of a forgotten one only its conversation tells. */
 const mostRemembered = 2_000;
-/** "no rollout found for thread id …", "thread … already has an active writer" */
+/** "no rollout found for thread id …", and the two below. */
 const refusedCode = -32600;
-/** A process of ours that has just let go of a thread needs a moment for it, ms. */
-const writerWaitMs = 200;
-const writerTries = 10;
+/** Somebody has just let go of the thread, or is about to: it is free in a moment. There is no code for it. */
+const passing = /is closing; retry|already has an active writer/;
+const passingWaitMs = 50;
+const passingTries = 40;
 
 interface Known {
   /** The last turn of ours in it; null: one that did not end well. */
@@ -102,8 +103,8 @@ export class ThreadBook {
         return true;
       } catch (thrown) {
         if (!(thrown instanceof RpcRefused) || thrown.code !== refusedCode) throw thrown;
-        if (!thrown.message.includes('active writer') || tries >= writerTries) return false;
-        await this.#clock.sleep(writerWaitMs);
+        if (!passing.test(thrown.message) || tries >= passingTries) return false;
+        await this.#clock.sleep(passingWaitMs);
       }
     }
   }

@@ -16,11 +16,15 @@ import { noCounts, ThreadStore } from './thread-store.ts';
 import type { StoredThread } from './thread-store.ts';
 import { Refused, Wire } from './wire.ts';
 
+/** A thread that was let go is not free at once, real milliseconds. */
+const CLOSING_MS = 30;
+
 class FakeAppServer {
   readonly #home: string;
   readonly #wire: Wire;
   readonly #store: ThreadStore;
   readonly #running = new Map<string, { turnId: string; stop: AbortController }>();
+  readonly #closing = new Set<string>();
   #initialized = false;
 
   constructor(home: string) {
@@ -92,6 +96,8 @@ class FakeAppServer {
 
   #resumeThread(params: Json): Json {
     const id = textOf(params['threadId']);
+    if (this.#closing.has(id))
+      throw new Refused(`thread ${id} is closing; retry thread/resume after the thread is closed`);
     const thread = this.#store.loaded.get(id) ?? this.#store.read(id);
     if (!thread) throw new Refused(`no rollout found for thread id ${id}`);
     if (!this.#store.lock(id)) throw new Refused(`thread ${id} already has an active writer`);
@@ -106,7 +112,11 @@ class FakeAppServer {
   /** Usually a thread stays loaded for a while, and no other process can have it. */
   #letGo(id: string): Json {
     const thread = this.#store.loaded.get(id);
-    if (thread?.unloadsAtOnce) this.#store.unlock(id);
+    if (thread?.unloadsAtOnce) {
+      this.#store.unlock(id);
+      this.#closing.add(id);
+      setTimeout(() => this.#closing.delete(id), CLOSING_MS);
+    }
     return { status: thread ? 'unsubscribed' : 'notLoaded' };
   }
 

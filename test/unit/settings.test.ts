@@ -35,7 +35,7 @@ test('everything wrong is found at once, by the part it concerns; what is right 
   });
 
   expect(said).toEqual([
-    'config: FOLDER/config.yaml:1: context.engine: "foo" is not accepted; allowed: compressor.',
+    'config: FOLDER/config.yaml:1: context.engine: "foo" is not accepted; allowed: compressor, lcm, dcp.',
     'telegram: TELEGRAM_BOT_TOKEN does not look like a bot token (digits, a colon and a secret, as BotFather gives it); 4 characters seen. Copy it again.',
     'database: DATABASE_URL is not a URL that begins with postgres:// or postgresql:// (9 characters seen). Correct it or unset it.',
   ]);

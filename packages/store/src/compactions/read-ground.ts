@@ -31,7 +31,7 @@ export async function readGround(
   if (missing.length > 0) throw new PlanOutdated(session.id, missing.length);
   const archived = new Set(plan.archive);
   const wanted = anchorIds(plan);
-  const records = await readAnchors(tx, session.id, wanted);
+  const records = wanted.length === 0 ? [] : await readAnchors(tx, session.id, wanted);
   if (records.length < wanted.length) throw new PlanOutdated(session.id, wanted.length - records.length);
   const anchors = new Map<number, Anchor>();
   for (const { id, seq, next } of records) anchors.set(id, { seq, next: next ?? session.next_seq });

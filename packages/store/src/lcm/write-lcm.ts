@@ -30,9 +30,10 @@ export async function writeLcm(tx: Transaction, context: LcmContext, change: Lcm
       `a change of the context of session ${sessionId} came without a compaction; it must be part of a plan`,
     );
   }
-  await writeNodes(tx, sessionId, clean.summaries ?? []);
-  if (compactionId !== null) await writeContext(tx, { sessionId, compactionId }, clean);
+  // Sent behind each other and waited for once; the server runs them in this order.
   await together(() => [
+    writeNodes(tx, sessionId, clean.summaries ?? []),
+    compactionId === null ? Promise.resolve() : writeContext(tx, { sessionId, compactionId }, clean),
     supersede(tx, sessionId, clean.supersede ?? []),
     writeTelemetry(tx, sessionId, clean.telemetry),
     writeDebt(tx, sessionId, clean.debt),

@@ -85,7 +85,7 @@ function toRecord(sessionId: string, summary: LcmNewSummary) {
 
 /**
  * A row that stands for another one is followed to the row it came from: what was said is under the leaf once, whatever
- * became of it. The rows are archived before.
+ * became of it. The rows are archived before. Each step up is looked up by itself: a join would read the whole session.
  */
 async function insertMessageEdges(
   tx: Transaction,
@@ -105,7 +105,9 @@ async function insertMessageEdges(
           JOIN messages m ON m.session_id = ${sessionId} AND m.id = e.message_id
           UNION ALL
           SELECT c.summary_id, c.ord, c.level + 1, o.id, o.replaces, o.active
-          FROM chain c JOIN messages o ON o.session_id = ${sessionId} AND o.id = c.replaces
+          FROM chain c, LATERAL (SELECT m.id, m.replaces, m.active FROM messages m
+            WHERE m.session_id = ${sessionId} AND m.id = c.replaces LIMIT 1) o
+          WHERE c.replaces IS NOT NULL
         ), roots AS (
           SELECT DISTINCT ON (summary_id, ord) summary_id, ord, id FROM chain ORDER BY summary_id, ord, level DESC
         ), written AS (

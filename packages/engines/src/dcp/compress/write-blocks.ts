@@ -8,9 +8,9 @@ import {
   type MessageRow,
 } from '@palimpsest/core';
 import { formatBlockRef } from '../refs/format-ref.ts';
-import { leastGainTokens } from '../nudges/least-gain.ts';
 import { frameBody } from '../transform/block-text.ts';
 import { refAt, replacedTokens, type CompressGround } from './ground.ts';
+import { leastNetTokens } from './least-net.ts';
 import { placeReferences } from './place-references.ts';
 import { problem, type Checked, type CompressProblem } from './problem.ts';
 import { protectedContent } from './protected-content.ts';
@@ -150,7 +150,7 @@ function sizeProblems(
 }
 
 function netProblem({ config, windowTokens }: CompressGround, net: number): readonly CompressProblem[] {
-  const least = leastGainTokens(config, windowTokens);
+  const least = leastNetTokens(config, windowTokens);
   if (net >= least) return [];
   const text = `this would save about ${net} tokens, at least ${least} are worth it; take a larger range or go on without`;
   return [problem('E_NO_GAIN', '', text)];

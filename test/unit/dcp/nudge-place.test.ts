@@ -6,7 +6,7 @@ const eager: DcpChanges = { compress: { maxContextLimit: 2_000, minContextLimit:
 
 /** Two large steps and enough small ones that the large ones may be compressed. */
 function longWorld(config: DcpChanges = eager): DcpWorld {
-  const world = new DcpWorld({ config });
+  const world = new DcpWorld({ windowTokens: 32_000, config });
   world.say('look around');
   world.step([{ id: 'a', args: '{"n":1}', result: words(6_000) }]);
   world.step([{ id: 'b', args: '{"n":2}', result: words(5_500) }]);
@@ -80,6 +80,24 @@ test('what was sent before stands unchanged when the conversation goes on; only 
 
   expect(next.slice(0, first.length - 1)).toEqual(first.slice(0, -1));
   expect(linesOf(next).join('\n')).not.toContain('dcp-reminder');
+});
+
+test('below the upper limit only a part that saves a tenth of the window is worth a nudge, above it less', async () => {
+  const between = { maxContextLimit: 20_000, minContextLimit: 1_000 };
+  const nudged = async (result: number, compress: typeof between): Promise<boolean> => {
+    const world = new DcpWorld({ windowTokens: 32_000, config: { compress } });
+    world.say('look around');
+    world.step([{ id: 'a', result: words(result) }]);
+    for (const id of ['c', 'd', 'e']) world.step([{ id, args: `{"n":"${id}"}`, result: 'ok' }]);
+    world.say('and now?');
+    return linesOf(await world.prompt())
+      .at(-1)!
+      .includes('dcp-reminder');
+  };
+
+  expect(await nudged(2_000, between)).toBe(false);
+  expect(await nudged(5_000, between)).toBe(true);
+  expect(await nudged(2_000, { maxContextLimit: 1_500, minContextLimit: 1_000 })).toBe(true);
 });
 
 test('a nudge holds no figure that could change from one request to the next', async () => {

@@ -116,7 +116,8 @@ test('D36 a failed compress call takes the level back and makes the wait longer,
 });
 
 test('D36 a refused call of the model is counted and the next reminder waits', async () => {
-  const world = new DcpWorld({ config: { compress: { maxContextLimit: 2_000, minContextLimit: 1_000 } } });
+  const config = { compress: { maxContextLimit: 2_000, minContextLimit: 1_000 } };
+  const world = new DcpWorld({ windowTokens: 32_000, config });
   world.say('look around');
   world.step([{ id: 'z', result: words(3_000) }]);
   for (const id of ['a', 'b', 'c', 'd', 'e']) world.step([{ id, result: words(100) }]);

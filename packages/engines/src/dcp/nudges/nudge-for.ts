@@ -6,7 +6,7 @@ import type { DcpLayout } from '../transform/lay-out.ts';
 import type { DcpSizes } from '../transform/measure.ts';
 import { decideNudge, type NudgeDecision, type NudgeSituation } from './decide-nudge.ts';
 import { eligibleSpans } from './eligible-spans.ts';
-import { leastGainTokens } from './least-gain.ts';
+import { nudgeGainTokens } from './least-gain.ts';
 import { nudgeLimits } from './limits.ts';
 import { usageOf } from './usage.ts';
 
@@ -33,9 +33,10 @@ function situationOf(ground: NudgeGround): NudgeSituation {
   const limits = nudgeLimits({ config, model, budget, summaryTokens: sizes.summaryTokens });
   const steps = layout.units.filter((unit) => unit.kind === 'steps');
   const lastPerson = layout.units.findLastIndex((unit) => unit.kind === 'person');
-  const isWanted =
-    (state.grant !== null && !state.grant.isShown) ||
-    (limits !== null && usageTokens > 0 && usageTokens >= limits.minTokens);
+  const isAsked = state.grant !== null && !state.grant.isShown;
+  const isInBand = limits !== null && usageTokens > 0 && usageTokens >= limits.minTokens;
+  const isAbove = limits !== null && usageTokens > limits.maxTokens;
+  const urge = isAsked ? 'asked' : isAbove ? 'firm' : 'gentle';
   return {
     usageTokens,
     limits,
@@ -43,13 +44,16 @@ function situationOf(ground: NudgeGround): NudgeSituation {
     hasAnswer: steps.length > 0,
     stepsSincePerson: layout.units.slice(lastPerson + 1).filter((unit) => unit.kind === 'steps').length,
     justCompressed: isOrigin(ground),
-    spans: isWanted ? spansOf(ground) : [],
+    spans: isAsked || isInBand ? spansOf(ground, urge) : [],
     blocks:
       config.compress.mode === 'range' ? layout.active.map((block) => formatBlockRef(block.number)) : [],
   };
 }
 
-function spansOf({ view, budget, config, state, layout, sizes }: NudgeGround): readonly string[] {
+function spansOf(
+  { view, budget, config, state, layout, sizes }: NudgeGround,
+  urge: 'asked' | 'gentle' | 'firm',
+): readonly string[] {
   const windowTokens = budget.windowTokens;
   return eligibleSpans({
     layout,
@@ -57,7 +61,7 @@ function spansOf({ view, budget, config, state, layout, sizes }: NudgeGround): r
     state,
     config,
     protectedUnits: protectedUnits({ state, config, view, windowTokens }),
-    leastGainTokens: leastGainTokens(config, windowTokens),
+    leastGainTokens: nudgeGainTokens(config, windowTokens, urge),
   });
 }
 

@@ -1,4 +1,4 @@
-import { lcmFileId, type PromptMessage, type TranscriptView } from '@palimpsest/core';
+import { lcmFileId, type PromptMessage, type Session, type TranscriptView } from '@palimpsest/core';
 import { isPerson } from '../compressor/row-kinds.ts';
 import { sanitisePairs } from '../compressor/sanitise-pairs.ts';
 import type { BodyCache } from './body-cache.ts';
@@ -30,7 +30,7 @@ export async function assemble(
   { sizes, bodies, time, stubs }: AssembleHelp,
 ): Promise<readonly PromptMessage[]> {
   const tail = freshTail(items, tailLimits(sizes));
-  const room = Math.floor(sizes.roomTokens / Math.max(1, view.session.estimateRatio));
+  const room = roomOf(sizes, view.session);
   const kept = chooseKept(items, tail, room);
   const rowIds = kept.flatMap((item) => (item.kind === 'row' ? [item.row.id] : []));
   const nodeIds = kept.flatMap((item) => (item.kind === 'summary' ? [item.node.id] : []));
@@ -52,6 +52,11 @@ export async function assemble(
   const asked = (message: PromptMessage): boolean =>
     message.rowId !== undefined && persons.has(message.rowId);
   return sanitisePairs(clampPrompt(sanitisePairs(messages.map(withCallId)), room, asked));
+}
+
+/** Estimated tokens that the messages of a request may have. */
+export function roomOf(sizes: Pick<Sizes, 'roomTokens'>, session: Pick<Session, 'estimateRatio'>): number {
+  return Math.floor(sizes.roomTokens / Math.max(1, session.estimateRatio));
 }
 
 /** A result that names no call is told as words: no provider takes it otherwise. */

@@ -43,6 +43,7 @@ export async function compress(
   const debt = await startDebt(view, request, ground);
   const bench = openBench(view, { request, decision }, ground);
   await work(bench, decision);
+  await tighten(bench);
   const end = await endOf(bench, ground);
   await settleDebt(bench, { debt, end, ground });
   return end;
@@ -171,6 +172,17 @@ async function work(bench: Workbench, decision: Exclude<Decision, 'below' | 'hot
   }
 }
 
+/** Somebody waits and the prompt still does not fit: the tail gives way too, down to the newest question and step. */
+async function tighten(bench: Workbench): Promise<void> {
+  const { request, sizes } = bench.ground;
+  if (!isUrgent(request) || request.layer === 'manual' || bench.promptTokens < sizes.hardLimitTokens) return;
+  if (bench.stop?.kind === 'stop') return;
+  bench.stop = null;
+  bench.isTight = true;
+  bench.passes = 0;
+  await fullSweep(bench, { isForced: true, isAhead: false, stopAtTokens: null, condense: true });
+}
+
 /**
  * The plan, or why there is none. Where a message waits and the model failed in a way that allows it, the same sweep goes
  * on without a model.
@@ -182,6 +194,7 @@ async function endOf(bench: Workbench, ground: CompressGround): Promise<Compacti
   if (mayGoOn) {
     bench.goOnWithoutModel();
     await fullSweep(bench, { isForced: true, isAhead: false, stopAtTokens: null, condense: true });
+    await tighten(bench);
   }
   const { telemetry, items } = ground;
   const broken = telemetry.model === '' ? null : breakCache(telemetry, clock.now());

@@ -21,7 +21,7 @@ import type {
   TranscriptView,
   Usage,
 } from '@palimpsest/core';
-import { assemble } from './assemble.ts';
+import { assemble, roomOf } from './assemble.ts';
 import { stateChange } from './build-plan.ts';
 import { cacheNow, observeCache } from './cache-state.ts';
 import { lcmCommand } from './commands.ts';
@@ -78,9 +78,11 @@ export class LcmEngine implements ContextEngine {
     return decision;
   }
 
+  /** A prompt is never larger than its room: what is over it is left out. */
   measure(view: TranscriptView): { tokens: number; rows: number } {
     const items = this.#items(view);
-    return { tokens: tokensOf(items), rows: items.length };
+    const room = roomOf(this.#sizes(this.#budget), view.session);
+    return { tokens: Math.min(tokensOf(items), room), rows: items.length };
   }
 
   async assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled> {

@@ -12,6 +12,8 @@ export interface Sizes {
   hardLimitTokens: number;
   /** Room of the messages in a request: the window less answer, system text and tools. */
   roomTokens: number;
+  /** Estimated tokens that messages may have below the trigger. */
+  ownTokens: number;
   thresholdSource: string;
   tailCount: number;
   tailTokens: number;
@@ -51,7 +53,7 @@ export function sizesOf(
   const triggerTokens = Math.max(1, shareOf(windowTokens, chosen.context_threshold));
   const own = Math.max(triggerTokens - overheadTokens, triggerTokens * leastRoomShare);
   // Rows are measured by the estimate; where the provider counts more, less of them fits.
-  const room = own / Math.max(1, who.session.estimateRatio);
+  const room = Math.max(1, Math.floor(own / Math.max(1, who.session.estimateRatio)));
   const leafChunkTokens = atLeastOne(Math.min(chosen.leaf_chunk_tokens, shareOf(room, chunkShare)));
   const summaryCap = atLeastOne(shareOf(windowTokens, summaryShare));
   const condensedTargetTokens = Math.min(lcm.condensed_target_tokens, summaryCap);
@@ -62,6 +64,7 @@ export function sizesOf(
     prepareTokens: shareOf(triggerTokens, compression.background_at),
     hardLimitTokens,
     roomTokens: roomOf(hardLimitTokens - overheadTokens, lcm.max_assembly_token_budget),
+    ownTokens: room,
     thresholdSource: chosen.source,
     tailCount: chosen.fresh_tail_count,
     tailTokens: lcm.fresh_tail_max_tokens ?? shareOf(room, tailShare),

@@ -42,6 +42,8 @@ export class Workbench {
   /** The newest text of this sweep, which the next leaf goes on from. */
   lastLeaf: string | null = null;
   stop: SweepStop | null = null;
+  /** Nothing else helped: only the newest question and the newest step stay word for word. */
+  isTight = false;
   /** Milliseconds of the clock at which this sweep ends. */
   deadlineAt: number;
   #spent: SummaryDesk['cost'] = { calls: 0, inputTokens: 0, outputTokens: 0 };
@@ -68,6 +70,7 @@ export class Workbench {
 
   /** Word for word; asked for anew after every change, since indexes move. */
   tail(): ReadonlySet<number> {
+    if (this.isTight) return freshTail(this.items, tightest);
     return freshTail(this.items, tailAhead(tailLimits(this.ground.sizes), this.ground.toComeTokens));
   }
 
@@ -110,8 +113,11 @@ export class Workbench {
 
 /** The tail of a context under these sizes; assembly and compaction ask the same. */
 export function tailLimits(sizes: Sizes): TailLimits {
-  const own = Math.max(1, Math.min(sizes.roomTokens, sizes.triggerTokens - sizes.overheadTokens));
-  return { count: sizes.tailCount, maxTokens: sizes.tailTokens, loopTokens: Math.floor(own * loopShare) };
+  return {
+    count: sizes.tailCount,
+    maxTokens: sizes.tailTokens,
+    loopTokens: Math.floor(sizes.ownTokens * loopShare),
+  };
 }
 
 /**
@@ -127,6 +133,9 @@ export function tailAhead(limits: TailLimits, toComeTokens: number): TailLimits 
     count: Math.max(1, Math.ceil((limits.count * maxTokens) / limits.maxTokens)),
   };
 }
+
+/** What the model must see to go on at all. */
+const tightest: TailLimits = { count: 1, maxTokens: 1, loopTokens: 0 };
 
 /** A turn over this share of the budget may be condensed behind its question. */
 const loopShare = 0.6;

@@ -10,3 +10,4 @@ export * from './session-tools.ts';
 export * from './sessions.ts';
 export * from './transcript.ts';
 export * from './turns.ts';
+export * from './usage.ts';

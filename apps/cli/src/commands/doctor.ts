@@ -3,6 +3,7 @@ import { GatewayError, toGatewayError, type ModelInfo, type Store } from '@palim
 import { createQueue } from '@palimpsest/queue';
 import { createLogger } from '../create-logger.ts';
 import type { CliContext } from '../cli-context.ts';
+import { engineFinding } from '../engine-finding.ts';
 import { fine, problem, warning, type Finding } from '../finding.ts';
 import { examineSettings, type Settings, type SettingsProblem } from '../settings.ts';
 import { createMainModel } from '../start-parts.ts';
@@ -39,7 +40,7 @@ async function examine(context: CliContext): Promise<Finding[]> {
     ...platforms.filter(isSound).map((platform) => platformFinding(settings, platform)),
     ...(isSound('database') ? await databaseFindings(settings) : []),
     ...(isSound('queue') ? [await queueFinding(settings)] : []),
-    ...(isSound('config') ? await toolFindings(settings) : []),
+    ...(isSound('config') ? [await engineFinding(settings), ...(await toolFindings(settings))] : []),
   ];
 }
 

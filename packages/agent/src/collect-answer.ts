@@ -5,6 +5,7 @@ import {
   type ModelRequest,
   type NewRow,
   type Part,
+  type ProviderCompaction,
   type StopReason,
   type Usage,
 } from '@palimpsest/core';
@@ -24,6 +25,8 @@ export async function collectAnswer(
     cleanText(text: string): string;
     onText(text: string): void;
     onRetry(failure: ModelFailure, waitMs: number): void;
+    /** The provider condensed its own view before it answered. */
+    onCondensed(compaction: ProviderCompaction): Promise<void>;
   },
 ): Promise<CollectedAnswer> {
   const parts: Part[] = [];
@@ -48,6 +51,11 @@ export async function collectAnswer(
       case 'retrying':
         listen.onRetry(event.failure, event.waitMs);
         break;
+      case 'compaction': {
+        const { type: _type, ...compaction } = event;
+        await listen.onCondensed(compaction);
+        break;
+      }
       case 'failed':
         return { kind: 'failed', failure: event.failure, text: said() };
       case 'done':

@@ -9,6 +9,7 @@ import {
   type NewRow,
   type OpenRound,
   type PromptBudget,
+  type ProviderCompaction,
   type SystemBlocks,
   type ToolSchema,
   type TranscriptView,
@@ -37,6 +38,8 @@ export interface AgentHooks {
   progress(text: string, note: string): void;
   /** Tokens of the prompt about to be sent, for max_tokens and for pricing it afterwards. */
   promptTokens(): number;
+  /** The provider condensed its own view of the conversation: nothing of ours changed, but it is to be noted. */
+  condensed(compaction: ProviderCompaction): Promise<void>;
   /** After every answer, with the real count when the provider gave one. */
   priced(usage: Usage | null): Promise<void>;
 }
@@ -212,11 +215,14 @@ async function ask(run: AgentRun, states: PendingStates): Promise<CollectedAnswe
     tools: run.toolSchemas,
     maxTokens,
     purpose: 'turn' as const,
+    // The settings of `compression` drive nothing under other engines, nor does a provider that goes by them.
+    compactAtTokens: engine.name === 'compressor' ? engine.getStatus(budget).triggerTokens : null,
   };
   return collectAnswer(run.model, request, {
     signal: run.scope.signal,
     cleanText: (text) => engine.cleanAnswer?.(text) ?? text,
     onText: (text) => run.hooks.progress(text, ''),
+    onCondensed: (compaction) => run.hooks.condensed(compaction),
     onRetry: (failure, waitMs) =>
       run.hooks.progress('', `${failure.kind}: trying again in ${Math.ceil(waitMs / 1000)} s`),
   });

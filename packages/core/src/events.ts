@@ -1,3 +1,4 @@
+import type { ProviderCompaction } from './ports/model.ts';
 import type { Layer, Outcome, Trigger, CompactionFigures } from './ledger.ts';
 import type { Platform } from './chat.ts';
 
@@ -15,6 +16,8 @@ export interface SessionCompressEvent {
   compactionId: number;
   compactionCount: number;
   figures: CompactionFigures;
+  /** Set where the provider condensed its own view: `inPlace` is false then, `oldSessionId` '', and no row changed. */
+  provider?: ProviderCompaction;
 }
 
 export type GatewayEvent =

@@ -6,6 +6,7 @@ import type { TurnDeps } from './deps.ts';
 import { holdSignal, mayNotHold } from './hold-turn.ts';
 import { makePlan } from './make-plan.ts';
 import { applyPrepared, waitedNotice, type RoomWish } from './make-room.ts';
+import { isHeldByProvider } from './provider-compaction.ts';
 import { restsAfterUndo } from './rest-after-undo.ts';
 import { whileFree } from './while-free.ts';
 
@@ -72,6 +73,7 @@ function isWorthIt(claimed: ClaimedSession): boolean {
   const { compression } = deps.config;
   // The section is the compressor's: it drives nothing under other engines.
   if (compression.idle_compact_after_seconds === 0 || engine.name !== 'compressor') return false;
+  if (isHeldByProvider(claimed)) return false;
   const state = claimed.state();
   const { triggerTokens } = engine.getStatus(state.budget);
   if (state.promptTokens <= triggerTokens * compression.target_ratio) return false;

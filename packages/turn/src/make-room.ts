@@ -13,6 +13,7 @@ import { compactSession, type CompactionDone, type CompactionWish } from './comp
 import { noteDeclined } from './declined.ts';
 import { awaitPreparation, holdSignal, mayNotHold } from './hold-turn.ts';
 import { findPlan } from './prepared-plan.ts';
+import { compactAtProvider, isHeldByProvider } from './provider-compaction.ts';
 import { restsAfterUndo } from './rest-after-undo.ts';
 import { isNews, rememberTold, tellTrouble } from './tell-trouble.ts';
 import { notice } from './texts.ts';
@@ -34,6 +35,7 @@ export interface RoomWish {
 
 /** The safety net before the agent sees the session. */
 export async function hygieneBeforeAgent(claimed: ClaimedSession, wish: RoomWish): Promise<void> {
+  if (isHeldByProvider(claimed)) return;
   const state = claimed.state();
   const { budget } = state;
   const decision = decideHygiene({
@@ -58,6 +60,7 @@ export async function hygieneBeforeAgent(claimed: ClaimedSession, wish: RoomWish
 
 /** Before each request of the agent. */
 export async function roomForRequest(claimed: ClaimedSession, wish: RoomWish): Promise<void> {
+  if (isHeldByProvider(claimed)) return;
   const state = claimed.state();
   const decision: CompressDecision = claimed.engine.shouldCompress(state);
   const isForced = decision.kind === 'now' && decision.reason === 'hard_limit';
@@ -103,6 +106,10 @@ export async function roomAfterRefusal(
   wish: RoomWish,
   failure: ModelFailure,
 ): Promise<boolean> {
+  if (isHeldByProvider(claimed)) {
+    const place = { layer: 'overflow', trigger: 'emergency' } as const;
+    return (await compactAtProvider(claimed, place, wish.signal)).kind === 'compacted';
+  }
   if (failure.reportedWindowTokens && failure.reportedWindowTokens < claimed.windowTokens) {
     claimed.windowTokens = failure.reportedWindowTokens;
   }

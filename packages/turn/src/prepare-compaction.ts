@@ -2,6 +2,7 @@ import { openReader } from './open-claimed.ts';
 import type { TurnDeps } from './deps.ts';
 import { makePlan } from './make-plan.ts';
 import { applyPrepared } from './make-room.ts';
+import { isHeldByProvider } from './provider-compaction.ts';
 import { restsAfterUndo } from './rest-after-undo.ts';
 import { whileFree } from './while-free.ts';
 
@@ -17,7 +18,7 @@ export async function prepareCompaction(
   const session = await deps.store.turns.session(sessionId);
   if (!session) return;
   const reader = await openReader(deps, session);
-  if (restsAfterUndo(reader.view, reader.state())) return;
+  if (isHeldByProvider(reader) || restsAfterUndo(reader.view, reader.state())) return;
   if (!(await makePlan(reader, { trigger: 'prepared', signal }))) return;
   await whileFree(deps, sessionId, async (claimed) => {
     await claimed.view.reload();

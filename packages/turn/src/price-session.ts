@@ -15,6 +15,16 @@ export async function priceSession(claimed: ClaimedSession, usage: Usage | null)
     if (claimed.session.lastPromptTokens === -1) claimed.change({ lastPromptTokens: 0 });
     return;
   }
+  const { contextTokens } = usage;
+  // The provider condensed its own view: its prompt says nothing of our rows, and our rows nothing of the next prompt.
+  if (contextTokens !== undefined) {
+    claimed.change({
+      lastPromptTokens: contextTokens,
+      lastOutputTokens: usage.outputTokens,
+      lastPricedSeq: claimed.view.rows.at(-1)?.seq ?? 0,
+    });
+    return;
+  }
   await judge(claimed, usage.promptTokens);
   observeError(claimed, usage.promptTokens);
   claimed.change({

@@ -17,6 +17,7 @@ import { engineTools, type EngineTools } from './engine-tools.ts';
 import { idleBeforeAgent } from './idle-compaction.ts';
 import { hygieneBeforeAgent, roomAfterRefusal, roomForRequest, type RoomWish } from './make-room.ts';
 import { priceSession } from './price-session.ts';
+import { noteProviderCompaction } from './provider-compaction.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import { cutText, failureText, stoppedText, timeoutText } from './texts.ts';
 
@@ -137,6 +138,8 @@ function hooksFor(
     saveOpenRound: (round) => store.turns.saveOpenRound(claimed.lease, turn.id, round),
     progress: (text, note) => progress.put(text, note),
     promptTokens: () => claimed.state().promptTokens,
+    condensed: (compaction) =>
+      noteProviderCompaction(claimed, compaction, { layer: 'agent', trigger: 'threshold' }),
     async priced(usage) {
       countUsage(claimed, usage);
       meter.observe(

@@ -2,6 +2,7 @@ import type { CompactionPlan, NoPlan } from './context-engine.ts';
 import type { CompactionFigures, Layer, LedgerRow, Trigger } from '../ledger.ts';
 import type { MessageRow } from '../message.ts';
 import type { Lease, Session } from '../session.ts';
+import type { ProviderCompaction } from './model.ts';
 import type { NewReply } from './turn-store.ts';
 
 export interface OpenedCompaction {
@@ -99,6 +100,16 @@ export interface CompactionStore {
    * changed since; then nothing was written.
    */
   undo(lease: Lease, undo: CompactionUndo, replies: readonly NewReply[]): Promise<number>;
+  /**
+   * The provider condensed its own view. ONE transaction under the lease: a closed ledger row without figures (no row of
+   * ours changed, so it is neither taken back nor judged nor counted as one of ours), the session's counter, and
+   * `session:compress` with in_place false and no old session. Returns the row's id.
+   */
+  recordProvider(
+    lease: Lease,
+    opened: OpenedCompaction,
+    done: { compaction: ProviderCompaction; figures: CompactionFigures },
+  ): Promise<number>;
   /** Close without a change; a lease holder's cooldown and streaks are stored too. */
   closeWithout(compactionId: number, result: NoPlan, lease: Lease | null): Promise<void>;
   /**

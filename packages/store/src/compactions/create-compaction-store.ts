@@ -9,6 +9,7 @@ import { confirm } from './confirm.ts';
 import { openLedgerRow } from './open-ledger-row.ts';
 import * as prepared from './prepared-plans.ts';
 import { readLedger } from './read-ledger.ts';
+import { recordProvider } from './record-provider.ts';
 import { rotate } from './rotate.ts';
 import { undo } from './undo.ts';
 import { undoGround } from './undo-ground.ts';
@@ -23,6 +24,8 @@ export function createCompactionStore(db: Database): CompactionStore {
     undoGround: (sessionId) => undoGround(db, sessionId),
     undo: (lease, ...[undone, replies]) =>
       withLease(db, lease, (tx, session) => undo(tx, session, { ...undone, replies })),
+    recordProvider: (lease, opened, done) =>
+      withLease(db, lease, (tx, session) => recordProvider(tx, session, { ...done, opened })),
     closeWithout: (compactionId, result, lease) => closeWithout(db, { compactionId, result, lease }),
     confirm: (sessionId, promptTokens) => confirm(db, sessionId, promptTokens),
     appliedLastHour: (sessionId, atMost) => appliedLastHour(db, sessionId, atMost),

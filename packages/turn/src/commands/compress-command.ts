@@ -1,7 +1,9 @@
 import type { ClaimedSession } from '../claimed-session.ts';
 import { compactSession } from '../compact-session.ts';
+import { isHeldByProvider } from '../provider-compaction.ts';
 import { priceWords } from '../preview-price.ts';
 import { previewCompaction, type CompactionPreview } from '../preview-compaction.ts';
+import { compressThread } from './compress-thread.ts';
 import { unchangedText } from './unchanged-text.ts';
 
 /** Fewer rows than this are not worth a summary. */
@@ -15,6 +17,7 @@ export async function compressCommand(
   argument: string,
   signal: AbortSignal,
 ): Promise<string> {
+  if (isHeldByProvider(claimed)) return compressThread(claimed, argument, signal);
   const before = claimed.state();
   if (before.liveRows < minRows) return unchangedText('too_few_messages');
   const wished = argument.trim();

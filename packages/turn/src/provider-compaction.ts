@@ -1,0 +1,82 @@
+import type {
+  CompactionFigures,
+  Layer,
+  ProviderCompaction,
+  ThreadCompaction,
+  Trigger,
+} from '@palimpsest/core';
+import type { ClaimedSession } from './claimed-session.ts';
+import { countAttempt } from './declined.ts';
+import { ledgerHead } from './ledger-head.ts';
+
+/** Where and why a provider condensed. */
+export interface ProviderPlace {
+  layer: Layer;
+  trigger: Trigger;
+}
+
+/** Does the provider hold the conversation? Then our rows are never rewritten: that would not shrink its prompt. */
+export function isHeldByProvider({ deps }: Pick<ClaimedSession, 'deps'>): boolean {
+  return deps.model.compactThread !== undefined;
+}
+
+/** Have the provider condense the conversation it holds, wait for the end and note it. */
+export async function compactAtProvider(
+  claimed: ClaimedSession,
+  place: ProviderPlace,
+  signal: AbortSignal,
+): Promise<ThreadCompaction> {
+  const { model, logger } = claimed.deps;
+  if (!model.compactThread) return { kind: 'nothing' };
+  const { messages } = await claimed.engine.assemble(claimed.view, claimed.budget());
+  const done = await model.compactThread({ sessionId: claimed.session.id, messages }, signal);
+  if (done.kind === 'compacted') {
+    const { kind: _kind, ...compaction } = done;
+    await noteProviderCompaction(claimed, compaction, place);
+  }
+  if (done.kind === 'failed') {
+    const { kind, message } = done.failure;
+    logger.warn({ sessionId: claimed.session.id, kind, problem: message }, 'thread not condensed');
+  }
+  return done;
+}
+
+/** A line in the ledger, an event and a count; what the conversation takes now is known from then on. */
+export async function noteProviderCompaction(
+  claimed: ClaimedSession,
+  compaction: ProviderCompaction,
+  place: ProviderPlace,
+): Promise<void> {
+  const { deps, session } = claimed;
+  const figures = figuresOf(claimed, compaction);
+  await deps.store.compactions.recordProvider(claimed.lease, ledgerHead(claimed, place), {
+    compaction,
+    figures,
+  });
+  claimed.view.session = { ...session, compactionCount: session.compactionCount + 1 };
+  if (compaction.tokensAfter !== null) claimed.change({ lastPromptTokens: compaction.tokensAfter });
+  countAttempt(claimed, place, { outcome: 'success', reason: 'none' });
+  const { items, tokensAfter } = compaction;
+  deps.logger.info({ sessionId: session.id, ...place, items, tokensAfter }, 'compaction by the provider');
+}
+
+/** No row changed; tokens are those of the prompt before and after. */
+function figuresOf(claimed: ClaimedSession, { tokensAfter }: ProviderCompaction): CompactionFigures {
+  const { promptTokens, source, liveRows } = claimed.state();
+  return {
+    tokensBefore: promptTokens,
+    tokensBeforeSource: source,
+    tokensAfter: tokensAfter ?? promptTokens,
+    rowsBefore: liveRows,
+    rowsAfter: liveRows,
+    rowsArchived: 0,
+    rowsProtected: liveRows,
+    rowsDroppedWithoutSummary: 0,
+    toolResultsPruned: 0,
+    summaryTokens: 0,
+    summaryCalls: 0,
+    summaryInputTokens: 0,
+    summaryOutputTokens: 0,
+    escalation: 'normal',
+  };
+}

@@ -131,3 +131,18 @@ test.each([
   // Quadratic work on a megabyte takes minutes.
   expect(performance.now() - start).toBeLessThan(2_000);
 });
+
+test.each(['.py', '/a.py', 'Error:', '#1', '@a', '12345678:'])(
+  'three megabytes of %j without a blank are read in one go, not from every sign anew',
+  (unit) => {
+    const text = unit.repeat(3_000_000 / unit.length);
+    const book = new AnchorBook();
+    const before = process.threadCpuUsage();
+
+    book.read(text, true);
+
+    // Every sign anew takes more than ten times as long.
+    const { user } = process.threadCpuUsage(before);
+    expect(user / 1_000).toBeLessThan(2_000);
+  },
+);

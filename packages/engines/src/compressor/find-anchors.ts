@@ -105,9 +105,10 @@ function joinsWord(code: number): boolean {
 /** A longer run of characters without a blank is data. */
 const longestWord = 1_000;
 
-function wordStart(text: string, at: number): number {
+/** More than `most` characters before `at` when the word is longer. */
+function wordStart(text: string, at: number, most: number): number {
   let start = at;
-  while (start > 0 && at - start <= longestWord && isInWord(text.charCodeAt(start - 1))) start--;
+  while (start > 0 && at - start <= most && isInWord(text.charCodeAt(start - 1))) start--;
   return start;
 }
 
@@ -121,7 +122,7 @@ function wordEnd(text: string, at: number): number {
 function findSlashed(text: string, sink: AnchorSink): void {
   let done = 0;
   for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', done)) {
-    const start = Math.max(done, wordStart(text, at));
+    const start = Math.max(done, wordStart(text, at, longestWord));
     const end = wordEnd(text, at);
     done = Math.max(end, at + 1);
     if (end - start > longestWord) continue;
@@ -187,9 +188,16 @@ const longestName = 160;
 
 /** Names with a known extension and without a slash; most dots are `object.member` or end a sentence. */
 function findFiles(text: string, sink: AnchorSink): void {
-  for (let dot = text.indexOf('.'); dot !== -1; dot = text.indexOf('.', dot + 1)) {
+  let next = 0;
+  for (let dot = text.indexOf('.'); dot !== -1; dot = text.indexOf('.', next)) {
+    next = dot + 1;
     if (!isExtension(text, dot + 1)) continue;
-    const start = wordStart(text, dot);
+    const start = wordStart(text, dot, longestName);
+    if (dot - start > longestName) {
+      // Every later dot of this word is as far from its beginning.
+      next = wordEnd(text, dot);
+      continue;
+    }
     let end = dot + 1;
     while (isNameCode(text.charCodeAt(end))) end++;
     const word = end - start <= longestName ? text.slice(start, end).replace(/^[:*_~.+$&%^!?]+/, '') : '';

@@ -44,6 +44,7 @@ export * from './ports/tool-servers.ts';
 export * from './ports/tools.ts';
 export * from './ports/transcript-store.ts';
 export * from './ports/turn-store.ts';
+export * from './ports/usage-store.ts';
 export * from './session.ts';
 export * from './summary-rest.ts';
 export * from './turn.ts';

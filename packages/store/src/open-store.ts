@@ -14,6 +14,7 @@ import { createSweepStore } from './sweep/sweep-store.ts';
 import { createToolListStore } from './tool-list-store.ts';
 import { createTranscriptStore } from './transcript/transcript-store.ts';
 import { createTurnStore } from './turns/turn-store.ts';
+import { createUsageStore } from './usage/usage-store.ts';
 
 export interface OpenStoreOptions {
   databaseUrl: string;
@@ -49,6 +50,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     operators,
     localChat: createLocalChatStore(db),
     toolLists: createToolListStore(db),
+    usage: createUsageStore(db),
     lcm: createLcmStore(db),
     notices: createNoticeStore(options.databaseUrl, options.logger),
     close: () => db.$client.end(),

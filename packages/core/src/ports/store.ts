@@ -10,6 +10,7 @@ import type { SweepStore } from './sweep-store.ts';
 import type { ToolListStore } from './tool-servers.ts';
 import type { TranscriptStore } from './transcript-store.ts';
 import type { TurnStore } from './turn-store.ts';
+import type { UsageStore } from './usage-store.ts';
 
 /** Postgres behind ports: each program takes the parts it needs. */
 export interface Store {
@@ -25,6 +26,7 @@ export interface Store {
   localChat: LocalChatStore;
   notices: NoticeStore;
   toolLists: ToolListStore;
+  usage: UsageStore;
   lcm: LcmStore;
   close(): Promise<void>;
 }

@@ -4,11 +4,12 @@ import { sql } from 'drizzle-orm';
 import { type Database, lastly, run, together, transaction, type Transaction } from '../database.ts';
 import { patchSession } from '../patch-session.ts';
 import { appendRows, isOneStatement } from '../transcript/append-rows.ts';
+import { addUsage } from '../usage/add-usage.ts';
 import { lockSession } from '../with-lease.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
-import { addUsage, readTurn, rowsOfStep } from './store-round.ts';
+import { readTurn, rowsOfStep } from './store-round.ts';
 
 /**
  * Last rows, usage, engine state, session counters, mailbox rows done, replies, events. A repeat for a turn that is over

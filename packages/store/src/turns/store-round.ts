@@ -6,7 +6,6 @@ import {
   type MessageRow,
   type OpenRound,
   type StoredRound,
-  type Usage,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
@@ -15,6 +14,7 @@ import { applyPlan } from '../compactions/apply-plan.ts';
 import { openLedgerRow } from '../compactions/open-ledger-row.ts';
 import type { SessionRecord } from '../session-row.ts';
 import { appendRows } from '../transcript/append-rows.ts';
+import { addUsage } from '../usage/add-usage.ts';
 import { type MessageRecord, messageColumns, toMessage } from '../transcript/message-record.ts';
 import { lockSession, withLease } from '../with-lease.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
@@ -90,27 +90,6 @@ export async function rowsOfStep(
     'rows_of_step',
   );
   return rows.map(toMessage);
-}
-
-/** Add a model call to the turn and move its last step. */
-export async function addUsage(
-  tx: Transaction,
-  call: { sessionId: string; turnId: string; step: number; usage: Usage | null },
-): Promise<void> {
-  const { usage } = call;
-  await run(
-    tx,
-    sql`UPDATE turns SET last_step = greatest(last_step, ${call.step}::int), open_round = NULL,
-               model_calls = model_calls + ${usage === null ? 0 : 1}::int,
-               prompt_tokens = prompt_tokens + ${usage?.promptTokens ?? 0}::bigint,
-               output_tokens = output_tokens + ${usage?.outputTokens ?? 0}::bigint,
-               cache_read_tokens = cache_read_tokens + ${usage?.cacheReadTokens ?? 0}::bigint,
-               cache_write_tokens = cache_write_tokens + ${usage?.cacheWriteTokens ?? 0}::bigint,
-               reasoning_tokens = reasoning_tokens + ${usage?.reasoningTokens ?? 0}::bigint,
-               last_usage = coalesce(${usage === null ? null : JSON.stringify(cleanDeep(usage.raw ?? null))}::jsonb, last_usage)
-        WHERE session_id = ${call.sessionId} AND id = ${call.turnId}`,
-    'add_usage',
-  );
 }
 
 /** Note a round whose tools are running, so that a later attempt does not run them again. */

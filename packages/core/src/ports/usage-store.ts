@@ -1,0 +1,19 @@
+import type { Platform } from '../chat.ts';
+
+/** Model calls added up. `dollars` leaves out calls of models whose price is not known: `unpricedCalls`. */
+export interface Spending {
+  calls: number;
+  unpricedCalls: number;
+  promptTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  outputTokens: number;
+  dollars: number;
+}
+
+/** What model calls cost; written by `TurnStore` with each round. Days are those of UTC, by the database's clock. */
+export interface UsageStore {
+  ofSession(sessionId: string): Promise<Spending>;
+  /** US dollars of this day: of the person behind a platform's id, over all their identities, and of everybody. */
+  today(sender: { platform: Platform; userId: string }): Promise<{ person: number; installation: number }>;
+}

@@ -1,0 +1,60 @@
+/** One model call: onto its turn, and onto the day of the session, the person and the model. */
+import { cleanDeep, type Usage } from '@palimpsest/core';
+import { sql } from 'drizzle-orm';
+import { run, type Transaction } from '../database.ts';
+
+const microdollarsPerDollar = 1_000_000;
+
+/** Add a model call to the turn and move its last step; `usage` null: only the step. One statement. */
+export async function addUsage(
+  tx: Transaction,
+  call: { sessionId: string; turnId: string; step: number; usage: Usage | null },
+): Promise<void> {
+  if (call.usage === null) return moveStep(tx, call);
+  const { promptTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = call.usage;
+  const { costDollars, raw } = call.usage;
+  const microdollars = Math.round((costDollars ?? 0) * microdollarsPerDollar);
+  await run(
+    tx,
+    sql`WITH turn AS (
+          UPDATE turns SET last_step = greatest(last_step, ${call.step}::int), open_round = NULL,
+                 model_calls = model_calls + 1,
+                 prompt_tokens = prompt_tokens + ${promptTokens}::bigint,
+                 output_tokens = output_tokens + ${outputTokens}::bigint,
+                 cache_read_tokens = cache_read_tokens + ${cacheReadTokens}::bigint,
+                 cache_write_tokens = cache_write_tokens + ${cacheWriteTokens}::bigint,
+                 reasoning_tokens = reasoning_tokens + ${reasoningTokens}::bigint,
+                 last_usage = coalesce(${JSON.stringify(cleanDeep(raw ?? null))}::jsonb, last_usage)
+          WHERE session_id = ${call.sessionId} AND id = ${call.turnId}
+          RETURNING first_mailbox_seq)
+        INSERT INTO usage_days AS day (session_id, day, person_id, model, calls, unpriced_calls, prompt_tokens,
+                                       cache_read_tokens, cache_write_tokens, output_tokens, microdollars)
+        SELECT ${call.sessionId}, (now() AT TIME ZONE 'UTC')::date, coalesce(i.person_id, 0), coalesce(s.model, ''), 1,
+               ${costDollars === undefined ? 1 : 0}::int, ${promptTokens}::bigint, ${cacheReadTokens}::bigint,
+               ${cacheWriteTokens}::bigint, ${outputTokens}::bigint, ${microdollars}::bigint
+        FROM turn JOIN sessions s ON s.id = ${call.sessionId}
+        LEFT JOIN mailbox m ON m.session_id = s.id AND m.seq = turn.first_mailbox_seq
+        LEFT JOIN identities i ON i.platform = s.platform AND i.user_id = m.sender_id
+        ON CONFLICT (session_id, day, person_id, model) DO UPDATE SET
+               calls = day.calls + 1,
+               unpriced_calls = day.unpriced_calls + excluded.unpriced_calls,
+               prompt_tokens = day.prompt_tokens + excluded.prompt_tokens,
+               cache_read_tokens = day.cache_read_tokens + excluded.cache_read_tokens,
+               cache_write_tokens = day.cache_write_tokens + excluded.cache_write_tokens,
+               output_tokens = day.output_tokens + excluded.output_tokens,
+               microdollars = day.microdollars + excluded.microdollars`,
+    'add_usage',
+  );
+}
+
+async function moveStep(
+  tx: Transaction,
+  { sessionId, turnId, step }: { sessionId: string; turnId: string; step: number },
+): Promise<void> {
+  await run(
+    tx,
+    sql`UPDATE turns SET last_step = greatest(last_step, ${step}::int), open_round = NULL
+        WHERE session_id = ${sessionId} AND id = ${turnId}`,
+    'move_step',
+  );
+}

@@ -17,6 +17,7 @@ import {
   systemClock,
   type Logger,
   type Meter,
+  type ModelClient,
   type Store,
   type Tool,
 } from '@palimpsest/core';
@@ -43,6 +44,8 @@ export interface TurnWorldOptions {
   variables?: Readonly<Record<string, string>>;
   /** Plug-in engines are loaded from there. */
   plugInFolder?: string;
+  /** Answers in the place of the fake model. */
+  client?: ModelClient;
   /** Platforms beside the local chat. */
   adapters?: readonly Adapter[];
 }
@@ -91,12 +94,14 @@ export async function openTurnWorld(options: TurnWorldOptions) {
     queue,
     owner: ownerName(),
   };
-  const client = createModelClient({
-    config: settings.config,
-    keys: settings.keys,
-    clock: systemClock,
-    random: Math.random,
-  });
+  const client =
+    options.client ??
+    createModelClient({
+      config: settings.config,
+      keys: settings.keys,
+      clock: systemClock,
+      random: Math.random,
+    });
   const plugIns = options.plugInFolder === undefined ? undefined : await loadInstalledPlugIns(parts);
   const worker = await startWorker(createWorkerDeps({ ...parts, plugIns }, client, options.tools));
   stack.defer(() => worker.stop(2_000));

@@ -43,3 +43,25 @@ test('a model that ignores every nudge is kept within its window by the service,
   expect(blocks.every((block) => block.author !== 'model')).toBe(true);
   expect(rows.filter((row) => row.kind === 'person')).toHaveLength(40);
 }, 60_000);
+
+test('in message mode a model that follows nudges compresses single large messages', async () => {
+  const long: ModelScript = () => ({ text: `answer ${words(6_000)}` });
+  await using world = await openTurnWorld({
+    script: followNudges(long),
+    window: 128_000,
+    config:
+      'context: { engine: dcp, dcp: { compress: { mode: message, maxContextLimit: 20000, minContextLimit: 10000 } } }',
+  });
+
+  for (let turn = 1; turn <= 8; turn++) {
+    await world.say(`question ${turn}`);
+    await world.hear(turn);
+  }
+
+  const blocks = await world.store.dcp.blocks(await world.sessionId());
+  expect(world.model.violations).toEqual([]);
+  expect(world.model.refused).toBe(0);
+  expect(
+    blocks.filter((block) => block.mode === 'message' && block.author === 'model').length,
+  ).toBeGreaterThan(0);
+}, 60_000);

@@ -98,6 +98,26 @@ test('the inputs of an old failed call go, its error stays', async () => {
   expect(lines[2]).toBe('tool: no such table');
 });
 
+test('a repeated question keeps its answer and loses its words', async () => {
+  const question = (id: string): ToolUse => ({
+    id,
+    name: 'question',
+    args: JSON.stringify({ text: words(120) }),
+    result: `blue, since ${words(60)}`,
+  });
+  const world = worldWith([question('one'), question('two')]);
+  await world.prompt();
+
+  const marks = computeMarks(world.state, unitsOf(world), dcpConfig().context.dcp);
+  world.change({ baseVersion: world.state.version, marks });
+  world.rebuild();
+  const lines = linesOf(await world.prompt());
+
+  expect(marks).toHaveLength(1);
+  expect(lines[1]).toBe('assistant: question({"text":"[left out: see the answer]"})');
+  expect(lines[2]).toBe(`tool: blue, since ${words(60)}\n[m0002]`);
+});
+
 test('a failed call is old after as many steps of the model as the config says', () => {
   const bad: ToolUse = {
     id: 'bad',

@@ -26,6 +26,27 @@ test('D28 when the transform fails the conversation goes out as it is stored, an
   expect(logged).toEqual([{ sessionId: 's1', engine: 'dcp', code: 'internal', fault: 'TypeError' }]);
 });
 
+test('with debug on every request leaves a line of figures, without any words', async () => {
+  const logged: object[] = [];
+  const logger: Logger = { ...silentLogger, info: (fields) => void logged.push(fields) };
+  const world = new DcpWorld({ logger, config: { debug: true } });
+  world.say('a private question');
+
+  await world.prompt();
+
+  expect(logged).toEqual([
+    {
+      sessionId: 's1',
+      version: 0,
+      messages: 1,
+      blocks: 0,
+      marks: 0,
+      tokens: expect.any(Number),
+      nudge: null,
+    },
+  ]);
+});
+
 test('D29 a malformed message is left out and the rest goes on', async () => {
   const world = new DcpWorld();
   world.say('one');

@@ -5,35 +5,36 @@ export interface NudgeAnswer {
   readonly name: 'compress';
   readonly arguments: {
     readonly topic: string;
-    readonly content: readonly {
-      readonly startId: string;
-      readonly endId: string;
-      readonly summary: string;
-    }[];
+    readonly content: readonly (
+      | { readonly startId: string; readonly endId: string; readonly summary: string }
+      | { readonly messageId: string; readonly topic: string; readonly summary: string }
+    )[];
   };
 }
 
+/** The first part that a nudge names: a range, or one message. */
+const firstPart = /Parts that can go: (m\d{4,12}|b[1-9]\d*)(?: to (m\d{4,12}|b[1-9]\d*))?/;
 /** Characters of each summarised message that the summary quotes. */
 const quotedCharacters = 80;
 /** A summary stays far below what it stands for, whatever the range. */
 const mostQuotes = 12;
 
 /**
- * What a model that follows nudges does: the first range named by the nudge at the end of the prompt becomes a call of
+ * What a model that follows nudges does: the first part named by the nudge at the end of the prompt becomes a call of
  * `compress`, its summary made of the beginnings of the messages in it. Pure.
- * returns   null when the prompt does not end in a nudge, names no range, or the tool is not offered
+ * returns   null when the prompt does not end in a nudge, names nothing, or the tool is not offered
  */
 export function answerNudge(request: Pick<ScriptRequest, 'messages' | 'tools'>): NudgeAnswer | null {
   if (!request.tools.includes('compress')) return null;
   const nudge = nudgeOf(request.messages.at(-1));
-  const range = nudge === null ? null : /\b(m\d{4,12}|b[1-9]\d*) to (m\d{4,12}|b[1-9]\d*)\b/.exec(nudge);
-  if (!range) return null;
-  const [, startId, endId] = range as unknown as [string, string, string];
+  const first = nudge === null ? null : firstPart.exec(nudge);
+  if (!first) return null;
+  const startId = first[1]!;
+  const endId = first[2] ?? startId;
   const summary = summaryOf(request.messages, startId, endId);
-  return {
-    name: 'compress',
-    arguments: { topic: 'finished earlier work', content: [{ startId, endId, summary }] },
-  };
+  const topic = 'finished earlier work';
+  const entry = first[2] ? { startId, endId, summary } : { messageId: startId, topic, summary };
+  return { name: 'compress', arguments: { topic, content: [entry] } };
 }
 
 function nudgeOf(message: ScriptMessage | undefined): string | null {

@@ -6,7 +6,7 @@ import type { DcpLayout } from '../transform/lay-out.ts';
 import type { DcpSizes } from '../transform/measure.ts';
 import { decideNudge, type NudgeDecision, type NudgeSituation } from './decide-nudge.ts';
 import { eligibleSpans } from './eligible-spans.ts';
-import { nudgeGainTokens } from './least-gain.ts';
+import { nudgeGainTokens } from './nudge-gain.ts';
 import { nudgeLimits } from './limits.ts';
 import { usageOf } from './usage.ts';
 

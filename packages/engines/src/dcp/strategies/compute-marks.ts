@@ -1,5 +1,6 @@
 import { estimatePart, type DcpMark, type DcpMarkReason, type DcpState } from '@palimpsest/core';
 import type { DcpConfig } from '../compress/ground.ts';
+import { compressToolName } from '../compress/tool-schema.ts';
 import { listCalls, type SeenCall, type UnitTexts } from './list-calls.ts';
 import { markedPart } from './marked-parts.ts';
 import { isProtectedCall } from './protected-call.ts';
@@ -7,8 +8,6 @@ import { signatureOf } from './signature.ts';
 
 /** A mark costs a re-read of the prompt behind it; one that saves less than this is not worth it. */
 const leastSavedTokens = 20;
-/** Never marked: its output tells the model what it did, its input is stubbed anyway. */
-const compressTool = 'compress';
 
 /**
  * Marks that the automatic strategies set now: older repeats of a call, inputs of old failed calls. To be called when old
@@ -47,7 +46,10 @@ export function openCalls(
   const protection = { tools: config.commands.protectedTools, files: config.protectedFilePatterns };
   return calls.filter(
     ({ unitId, call }) =>
-      call.name !== compressTool && !marked.has(`${unitId} ${call.id}`) && !isProtectedCall(call, protection),
+      // Its output tells the model what it did, its input is stubbed anyway.
+      call.name !== compressToolName &&
+      !marked.has(`${unitId} ${call.id}`) &&
+      !isProtectedCall(call, protection),
   );
 }
 

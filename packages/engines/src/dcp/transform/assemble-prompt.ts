@@ -70,6 +70,12 @@ async function transformed(desk: DcpDesk, wish: PromptWish): Promise<Assembled> 
   if (desk.tail?.key === key) return sealed(desk, wish, { messages, refs, nudge: desk.tail.nudge, more: {} });
   const decision = nudgeFor({ view, budget, model: wish.model, config, state, layout, sizes });
   const nudge = decision.words ? nudgeText(decision.words) : null;
+  if (config.debug) {
+    const shown = { messages: messages.length, blocks: layout.active.length, marks: state.marks.length };
+    const said = decision.words ? `${decision.words.kind} ${decision.words.level}` : null;
+    const { version } = state;
+    logger.info({ sessionId: view.session.id, version, ...shown, tokens: sizes.tokens, nudge: said }, 'dcp');
+  }
   desk.tail = { key, nudge };
   return sealed(desk, wish, { messages, refs, nudge, more: nudgeChange(decision) });
 }

@@ -8,6 +8,7 @@ import {
   type PromptMessage,
 } from '@palimpsest/core';
 import type { DcpConfig } from '../compress/ground.ts';
+import { compressToolName } from '../compress/tool-schema.ts';
 import { formatUnitRef } from '../refs/format-ref.ts';
 import type { DcpUnit } from '../refs/group-units.ts';
 import { markedPart } from '../strategies/marked-parts.ts';
@@ -80,7 +81,8 @@ function changedParts(
 
 /** The summaries of a past call are shown as blocks; their second copy would only cost. */
 function stubCompress(part: Part): Part {
-  if (part.type !== 'tool_call') return part;
+  // Some servers give one id to several calls of a turn.
+  if (part.type !== 'tool_call' || part.name !== compressToolName) return part;
   const topic = parseObject(part.arguments)?.topic;
   const stub = { ...(typeof topic === 'string' ? { topic } : {}), content: storedSummaries };
   return { ...part, arguments: JSON.stringify(stub) };

@@ -29,7 +29,7 @@ test('a secret in the file is sent to .env, and its value is not repeated', () =
   const said = complaint('model:\n  api_key: sk-very-secret\n');
 
   expect(said).toBe(
-    'config.yaml:2: model.api_key: unknown key; allowed here: provider, name, base_url, api_mode, context_length, max_tokens.' +
+    'config.yaml:2: model.api_key: unknown key; allowed here: provider, name, base_url, api_mode, codex_command, context_length, max_tokens, choices, fallback, ask_provider, table, daily_budget.' +
       ' Keys, tokens and passwords stand in .env (ANTHROPIC_API_KEY, TELEGRAM_BOT_TOKEN …), never here.',
   );
 });

@@ -22,7 +22,7 @@ function failureReason(failure: ModelFailure): string {
     case 'overloaded':
       return 'The model is busy and did not answer in time. Please write again in a little while.';
     case 'quota':
-      return "The model account's limit is used up, so I cannot answer now. The operator has been told in the log.";
+      return `The model account's limit is used up${untilWords(failure.retryAfterMs)}, so I cannot answer now. The operator has been told in the log.`;
     case 'auth':
     case 'model_not_found':
       return 'The model could not be used as it is set up. The operator has been told in the log.';
@@ -36,6 +36,13 @@ function failureReason(failure: ModelFailure): string {
     case 'aborted':
       return 'The answer was stopped.';
   }
+}
+
+/** A subscription says when its limit ends; a prepaid account does not. */
+function untilWords(retryAfterMs: number | undefined): string {
+  if (retryAfterMs === undefined) return '';
+  const minutes = Math.ceil(retryAfterMs / 60_000);
+  return minutes < 120 ? ` for ${minutes} minutes` : ` for about ${Math.round(minutes / 60)} hours`;
 }
 
 /** Messages that waited before a command that makes them pointless; empty when there were none. */

@@ -90,8 +90,11 @@ export const compression = z.strictObject({
     .number()
     .int()
     .min(1)
+    .nullable()
     .default(200_000)
-    .describe('input tokens from which the provider condenses; always kept below our own trigger'),
+    .describe(
+      'input tokens from which the provider condenses; always kept below our own trigger; null: just below it',
+    ),
   idle_compact_after_seconds: z
     .number()
     .int()

@@ -29,6 +29,9 @@ test('/status is whole sentences with figures people can read', async () => {
     'Nothing is running.',
     'Older turns are condensed at 96,000 of 128,000 tokens.',
     'The summary is prepared from 76,800 tokens on.',
+    expect.stringMatching(
+      /^Cost so far: \$0\.\d{3} in 1 model call; 0 % of what was read came from the cache\.$/,
+    ),
   ]);
 });
 

@@ -15,7 +15,8 @@ import {
 import type { ClaimedSession } from './claimed-session.ts';
 import { openClaimed } from './open-claimed.ts';
 import { runCommand } from './commands/run-command.ts';
-import { statusText } from './commands/status-text.ts';
+import { statusReply } from './commands/status-reply.ts';
+import { warnOfBudget, withinBudget } from './daily-budget.ts';
 import type { TurnDeps } from './deps.ts';
 import { followEngine } from './follow-engine.ts';
 import { keepLease } from './lease-keeper.ts';
@@ -128,7 +129,10 @@ async function oneTurn(claimed: ClaimedSession, turn: Turn, ending: AbortSignal)
   await followEngine(claimed, ending);
   const watch = watchSignals(claimed, turn);
   try {
+    const budgets = await withinBudget(claimed, turn);
+    if (!budgets) return;
     await runTurn(claimed, turn, AbortSignal.any([ending, watch.signal]));
+    await warnOfBudget(claimed, turn, budgets);
   } catch (thrown) {
     // Not the turn's fault: it is tried again as often as the database is found full or away.
     if (isOutage(thrown)) await claimed.deps.store.turns.suspendTurn(claimed.lease, turn.id).catch(() => {});
@@ -145,7 +149,7 @@ async function answerSignals(claimed: ClaimedSession): Promise<void> {
   const signals = await store.turns.takeSignals(claimed.lease);
   if (signals.length > 0) await claimed.view.reload();
   for (const signal of signals) {
-    const text = signal.kind === 'stop' ? nothingToStopText : statusText(claimed, null);
+    const text = signal.kind === 'stop' ? nothingToStopText : await statusReply(claimed, null);
     await store.turns.addReplies(claimed.lease, [
       { key: `signal-${signal.id}`, chat: signal.chat, kind: 'notice', text },
     ]);

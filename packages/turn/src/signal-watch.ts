@@ -1,6 +1,6 @@
 import { accountKey, LeaseLost, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
-import { statusText } from './commands/status-text.ts';
+import { statusReply } from './commands/status-reply.ts';
 
 /** How soon /stop and /status act in a running turn. One indexed query per running turn and interval. */
 const everyMs = 400;
@@ -22,7 +22,7 @@ export function watchSignals(
       for (const signal of await deps.store.turns.takeSignals(claimed.lease)) {
         if (signal.kind === 'stop') stopped.abort('stop');
         else {
-          const text = statusText(claimed, turn);
+          const text = await statusReply(claimed, turn);
           await deps.store.turns.addReplies(claimed.lease, [
             { key: `signal-${signal.id}`, chat: signal.chat, kind: 'notice', text },
           ]);

@@ -2,7 +2,14 @@ import { GatewayError, type Command as ChatCommand } from '@palimpsest/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { askWorker } from '../session/ask-worker.ts';
-import { ledgerLine, overviewLine, overviewLines, previewLines, rowLine } from '../session/lines.ts';
+import {
+  ledgerLine,
+  overviewLine,
+  overviewLines,
+  spendingLine,
+  previewLines,
+  rowLine,
+} from '../session/lines.ts';
 import { previewSession } from '../session/preview.ts';
 import { withStore, withStoreAndQueue } from '../with-store.ts';
 
@@ -94,7 +101,12 @@ function show(context: CliContext, id: string, flags: Flags): Promise<void> {
   return withStore(context, async (store) => {
     const session = (await store.operators.session(id)) ?? unknown(id);
     const compactions = await store.compactions.ledger({ sessionId: id, limit: shownCompactions });
-    print(flags.json, { session, compactions }, [...overviewLines(session), ...compactions.map(ledgerLine)]);
+    const spent = await store.usage.ofSession(id);
+    print(flags.json, { session, spent, compactions }, [
+      ...overviewLines(session),
+      spendingLine(spent),
+      ...compactions.map(ledgerLine),
+    ]);
   });
 }
 

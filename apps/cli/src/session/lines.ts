@@ -1,4 +1,11 @@
-import { textOfParts, type LedgerRow, type MessageRow, type SessionOverview } from '@palimpsest/core';
+import {
+  dollarWords,
+  textOfParts,
+  type LedgerRow,
+  type MessageRow,
+  type SessionOverview,
+  type Spending,
+} from '@palimpsest/core';
 import { priceWords, type CompactionPreview } from '@palimpsest/turn';
 
 /** Sessions, rows and compactions as lines for a terminal. */
@@ -32,6 +39,12 @@ export function overviewLines(session: SessionOverview): string[] {
     `waiting     ${session.pending}${session.running ? ', a turn is running' : ''}`,
     `compactions ${session.compactions}`,
   ];
+}
+
+/** What the session's model calls cost, for a terminal. */
+export function spendingLine(spent: Spending): string {
+  const unpriced = spent.unpricedCalls > 0 ? `, ${spent.unpricedCalls} of them without a known price` : '';
+  return `cost        ${dollarWords(spent.dollars)} in ${number(spent.calls)} model calls${unpriced}: ${number(spent.promptTokens)} tokens read (${number(spent.cacheReadTokens)} from the cache), ${number(spent.outputTokens)} written`;
 }
 
 export function ledgerLine(row: LedgerRow): string {

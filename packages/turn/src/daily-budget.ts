@@ -1,0 +1,102 @@
+import { dollarWords, type GatewayEvent, type Turn } from '@palimpsest/core';
+import type { ClaimedSession } from './claimed-session.ts';
+import { notice } from './texts.ts';
+
+/** One limit of a day and what of it is used, US dollars. */
+interface Budget {
+  whose: 'person' | 'installation';
+  limit: number;
+  used: number;
+}
+
+/**
+ * Look at the day's budgets before a turn. Where one is used up the turn ends here: the messages are kept, the person is
+ * told, no model is asked. Days are those of UTC.
+ *
+ * returns  the budgets as they were, or null when the turn is over
+ */
+export async function withinBudget(claimed: ClaimedSession, turn: Turn): Promise<readonly Budget[] | null> {
+  const budgets = await readBudgets(claimed, turn);
+  const spent = budgets.find(({ used, limit }) => used >= limit);
+  if (!spent) return budgets;
+  const { deps, session } = claimed;
+  deps.logger.warn(
+    { sessionId: session.id, turnId: turn.id, whose: spent.whose, used: spent.used, limit: spent.limit },
+    'a daily budget is used up; the message is kept and not answered',
+  );
+  const event: GatewayEvent = {
+    type: 'agent:end',
+    sessionId: session.id,
+    turnId: turn.id,
+    outcome: 'failed',
+    steps: turn.lastStep,
+  };
+  await deps.store.turns.finishTurn({
+    lease: claimed.lease,
+    turnId: turn.id,
+    outcome: 'failed',
+    step: turn.lastStep,
+    rows: [],
+    usage: null,
+    replies: [
+      { key: `turn-${turn.id}`, chat: turn.chat, kind: 'notice', text: usedUpText(spent), turnId: turn.id },
+    ],
+    events: [event],
+    session: claimed.takePatch(),
+  });
+  return null;
+}
+
+/** After a turn: say once, when the share that the operator chose is passed, how much of the day is left. */
+export async function warnOfBudget(
+  claimed: ClaimedSession,
+  turn: Turn,
+  before: readonly Budget[],
+): Promise<void> {
+  if (before.length === 0) return;
+  const share = claimed.deps.config.model.daily_budget.warn_share;
+  const now = await readBudgets(claimed, turn);
+  const passed = now.find(({ whose, used, limit }) => {
+    const old = before.find((budget) => budget.whose === whose);
+    return old !== undefined && old.used < limit * share && used >= limit * share;
+  });
+  if (!passed) return;
+  await claimed.deps.store.turns.addReplies(claimed.lease, [
+    { key: `budget-${turn.id}`, chat: turn.chat, kind: 'notice', text: nearlyText(passed), turnId: turn.id },
+  ]);
+}
+
+async function readBudgets({ deps, session }: ClaimedSession, turn: Turn): Promise<Budget[]> {
+  const { person_dollars, installation_dollars } = deps.config.model.daily_budget;
+  if ((person_dollars === null && installation_dollars === null) || !deps.store.usage) return [];
+  const today = await deps.store.usage.today({ platform: session.platform, userId: senderOf(turn) });
+  return [
+    ...(person_dollars === null
+      ? []
+      : [{ whose: 'person' as const, limit: person_dollars, used: today.person }]),
+    ...(installation_dollars === null
+      ? []
+      : [{ whose: 'installation' as const, limit: installation_dollars, used: today.installation }]),
+  ];
+}
+
+/** Whoever wrote first is whose turn it is; so the store counts it too. */
+function senderOf(turn: Turn): string {
+  const [first] = turn.mailbox;
+  return first && first.content.kind !== 'operator' ? first.content.message.senderId : '';
+}
+
+function usedUpText({ whose, limit }: Budget): string {
+  const budget = whose === 'person' ? 'Your budget' : 'The budget of this bot';
+  return notice(
+    `${budget} for today (${dollarWords(limit)}) is used up, so I cannot answer now. It starts anew at midnight UTC. Your message is kept.`,
+  );
+}
+
+function nearlyText({ whose, limit, used }: Budget): string {
+  const budget = whose === 'person' ? 'your budget' : "this bot's budget";
+  const left = Math.max(0, limit - used);
+  return notice(
+    `${dollarWords(used)} of ${budget} for today (${dollarWords(limit)}) is used; ${dollarWords(left)} is left.`,
+  );
+}

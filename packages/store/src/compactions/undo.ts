@@ -22,8 +22,8 @@ export interface UndoToWrite extends CompactionUndo {
  */
 export async function undo(tx: Transaction, session: SessionRecord, undone: UndoToWrite): Promise<number> {
   await refuseUnlessNewest(tx, session.id, undone.compactionId);
-  await moveRows(tx, session.id, undone.compactionId);
   await undoLcm(tx, session.id, undone.compactionId);
+  await moveRows(tx, session.id, undone.compactionId);
   await undoBlocks(tx, session.id, undone.compactionId);
   const undoId = await writeLedgerRow(tx, session, undone);
   await run(

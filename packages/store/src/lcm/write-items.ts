@@ -58,7 +58,7 @@ export async function addItems(
 }
 
 /** Every node under the items that `items` selects; each once, however many nodes share it. */
-export function nodesUnder(sessionId: string, items: SQL): SQL {
+function nodesUnder(sessionId: string, items: SQL): SQL {
   return sql`nodes AS (
       SELECT i.summary_id FROM lcm_context_items i WHERE i.session_id = ${sessionId} AND ${items}
       UNION

@@ -72,6 +72,10 @@ export const lcmSummaryMessages = pgTable(
   (table) => [
     primaryKey({ columns: [table.sessionId, table.summaryId, table.ord] }),
     unique('lcm_summary_messages_message').on(table.sessionId, table.messageId, table.summaryId),
+    // Nearly always empty: an undo asks whether the engine was left.
+    index('lcm_summary_messages_left')
+      .on(table.sessionId, table.messageId)
+      .where(sql`was_archived_by IS NOT NULL`),
     foreignKey({
       name: 'lcm_summary_messages_summary',
       columns: [table.sessionId, table.summaryId],

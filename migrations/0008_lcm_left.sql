@@ -1,0 +1,1 @@
+CREATE INDEX "lcm_summary_messages_left" ON "lcm_summary_messages" USING btree ("session_id","message_id") WHERE was_archived_by IS NOT NULL;

@@ -10,20 +10,22 @@ context:
 
 const summary = 'Two old questions about the harbour were answered.';
 
+const compress = (startId: string, endId: string) => ({
+  name: 'compress',
+  arguments: { topic: 'the harbour', content: [{ startId, endId, summary }] },
+});
+
 /** Long answers; at the word "compress" a call over the first four messages, then a word. */
 function answer(request: ScriptRequest) {
   const newest = request.messages.findLast((message) => message.role === 'user' && message.text !== '');
-  const [result] = request.messages.at(-1)?.toolResults ?? [];
-  if (result) return { text: result.text.includes('"ok":true') ? 'compressed' : `refused ${result.text}` };
-  if (newest?.text.includes('compress'))
+  const results = request.messages.at(-1)?.toolResults ?? [];
+  if (results.length > 0)
     return {
-      toolCalls: [
-        {
-          name: 'compress',
-          arguments: { topic: 'the harbour', content: [{ startId: 'm0001', endId: 'm0004', summary }] },
-        },
-      ],
+      text: results.map(({ text }) => (text.includes('"ok":true') ? 'compressed' : 'refused')).join(', '),
     };
+  if (newest?.text.includes('compress twice'))
+    return { toolCalls: [compress('m0001', 'm0002'), compress('m0900', 'm0901'), compress('b1', 'm0004')] };
+  if (newest?.text.includes('compress')) return { toolCalls: [compress('m0001', 'm0004')] };
   return { text: `The harbour: ${'ships and cranes '.repeat(120)}` };
 }
 
@@ -91,4 +93,27 @@ test('a compress call is one transaction with its round: block, ledger row and e
   expect(await world.store.dcp.blocks(sessionId)).toMatchObject([{ number: 1, activity: 'user_off' }]);
   expect(lastPrompt(world)).toContain('first question');
   expect(lastPrompt(world)).not.toContain('Record of earlier messages');
+});
+
+test('several compress calls of one answer build on each other; a refused one among them changes nothing but its count', async () => {
+  await using world = await openTurnWorld({ script: answer, config });
+  await talk(world, ['first question', 'second question', 'third question']);
+
+  await world.say('compress twice');
+  const heard = await world.hear(6);
+  await talk(world, ['fourth question']);
+  const sessionId = await world.sessionId();
+  const blocks = await world.store.dcp.blocks(sessionId);
+  const state = await world.store.dcp.load(sessionId);
+
+  expect(heard).toContain('compressed, refused, compressed');
+  expect(
+    blocks.map(({ number, activity, startRef, endRef }) => [number, activity, startRef, endRef]),
+  ).toEqual([
+    [1, 'consumed', 'm0001', 'm0002'],
+    [2, 'active', 'b1', 'm0004'],
+  ]);
+  expect(state).toMatchObject({ version: 2, counters: { compressCalls: 3, compressFailures: 1 } });
+  const ledger = await world.store.compactions.ledger({ sessionId, limit: 5 });
+  expect(ledger.map((row) => row.id)).toEqual([blocks[1]!.compactionId, blocks[0]!.compactionId]);
 });

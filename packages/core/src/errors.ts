@@ -60,6 +60,16 @@ export class PlanOutdated extends GatewayError {
   }
 }
 
+/** An engine's stored state moved on under a change of it; load it and decide again. */
+export class StateOutdated extends PlanOutdated {
+  /** `seen`: what the change was made on and what is there. */
+  constructor(sessionId: string, engine: string, seen: string) {
+    super(sessionId, 0);
+    this.name = 'StateOutdated';
+    this.message = `a change of the ${engine} state of session ${sessionId} was made on ${seen}; load it and decide again`;
+  }
+}
+
 /** Convert whatever was thrown into our family, keeping the cause. */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;

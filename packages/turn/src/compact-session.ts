@@ -71,6 +71,8 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
     if (!refused) throw thrown;
     if (wish.plan && thrown instanceof PlanOutdated) countDroppedPlan(claimed, 'rows_changed');
     await deps.store.compactions.closeWithout(compactionId, refused, lease);
+    // What the plan was made on is not what is stored.
+    if (thrown instanceof PlanOutdated) await claimed.refresh();
     return count(attempt, unchanged(refused, compactionId));
   } finally {
     deps.meter.add('gateway_compaction_inflight', -1, { layer: wish.layer });

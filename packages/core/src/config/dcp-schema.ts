@@ -91,7 +91,7 @@ const emergency = z.strictObject({
 
 export const dcpSchema = z.strictObject({
   enabled: z.boolean().default(true).describe('false: the compressor takes the place of this engine'),
-  debug: z.boolean().default(false).describe('reserved; has no effect yet'),
+  debug: z.boolean().default(false).describe('log what every transform did, without texts'),
   pruneNotification: z
     .enum(['off', 'minimal', 'detailed'])
     .default('detailed')

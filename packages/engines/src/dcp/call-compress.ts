@@ -55,5 +55,6 @@ export async function callCompress(
   desk.apply(whole);
   // The round that holds the call is not stored yet.
   const rowsAfter = shownRows(layOut(desk.state, view.rows, scope.turnId));
-  return { result, plan: compressPlan(view, { change: whole, written, config }, { ...before, rowsAfter }) };
+  const stored = desk.takeAlong(whole);
+  return { result, plan: compressPlan(view, { change: stored, written, config }, { ...before, rowsAfter }) };
 }

@@ -1,5 +1,11 @@
 /** dcp_*: one change of the model-guided engine's state. */
-import { cleanDeep, GatewayError, raisesDcpVersion, type DcpChange, type DcpCounter } from '@palimpsest/core';
+import {
+  cleanDeep,
+  StateOutdated,
+  raisesDcpVersion,
+  type DcpChange,
+  type DcpCounter,
+} from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
 import { run, runOne, together, type Transaction } from '../database.ts';
 import { toRecord } from './block-record.ts';
@@ -52,10 +58,7 @@ async function moveSession(tx: Transaction, sessionId: string, change: DcpChange
   refuseNewer(sessionId, row?.format ?? 0);
   const seen =
     row?.version == null ? 'there is no state' : `there is version ${row.version}, next ref ${row.next_ref}`;
-  throw new GatewayError(
-    'plan_outdated',
-    `a change of the dcp state of session ${sessionId} was made on version ${change.baseVersion}, ${seen}; load it and decide again`,
-  );
+  throw new StateOutdated(sessionId, 'dcp', `version ${change.baseVersion}, ${seen}`);
 }
 
 function upsert(sessionId: string, change: DcpChange): SQL {

@@ -38,6 +38,8 @@ export class DcpDesk {
   tail: ShownTail | null = null;
   /** Waits for the next request's change: what a failed call says of itself. */
   #queued: Queued = {};
+  /** The version that what waits was made on, and that is stored; null: nothing waits. */
+  #queuedOn: number | null = null;
   /** Refs that went out with a request whose round may not be stored yet. */
   #sent: { lastRowId: number | undefined; refs: readonly DcpRef[] } | null = null;
   #seen: Seen | null = null;
@@ -76,14 +78,14 @@ export class DcpDesk {
 
   /** Add to the change of the next request. */
   queue(change: Queued): void {
+    this.#queuedOn ??= this.#state.version;
     this.#queued = together(this.#queued, change);
     this.#state = applyChange(this.#state, { baseVersion: this.#state.version, ...change });
   }
 
   /** The change of a request, with what waited for one; each is handed out once. null: nothing changes. */
   handOut(view: Pick<TranscriptView, 'rows'>, change: Queued): DcpChange | null {
-    const whole: DcpChange = { baseVersion: this.#state.version, ...together(this.#queued, change) };
-    this.#queued = {};
+    const whole = this.takeAlong({ baseVersion: this.#state.version, ...change });
     this.#state = applyChange(this.#state, { baseVersion: this.#state.version, ...change });
     this.#sent = { lastRowId: view.rows.at(-1)?.id, refs: this.#sentWith(view, change.refs ?? []) };
     return Object.keys(whole).length > 1 ? whole : null;
@@ -91,6 +93,15 @@ export class DcpDesk {
 
   #sentWith({ rows }: Pick<TranscriptView, 'rows'>, refs: readonly DcpRef[]): readonly DcpRef[] {
     return this.#sent?.lastRowId === rows.at(-1)?.id ? [...(this.#sent?.refs ?? []), ...refs] : refs;
+  }
+
+  /** A change with what waited for one. A plan takes it along too: the engine is built anew behind it. */
+  takeAlong(change: DcpChange): DcpChange {
+    const { baseVersion, ...own } = change;
+    const whole = { baseVersion: this.#queuedOn ?? baseVersion, ...together(this.#queued, own) };
+    this.#queued = {};
+    this.#queuedOn = null;
+    return whole;
   }
 
   /** A plan went out: from now on all is decided on what it leaves. */

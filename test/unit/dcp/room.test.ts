@@ -231,6 +231,20 @@ test('where nothing can be taken out there is no plan, so that nothing is asked 
   expect(made).toMatchObject({ kind: 'none', outcome: 'noop', reason: 'protected_only' });
 });
 
+test('10,000 rows that were never compressed become a prompt that fits, in one go and without a model', async () => {
+  const world = longWorld(0);
+  for (let turn = 0; turn < 5_000; turn++) {
+    world.say(`question ${turn}: ${words(30)}`);
+    world.answer(`answer ${turn}: ${words(60)}`);
+  }
+  world.say('and now?');
+
+  planOf(await world.room({ layer: 'agent', trigger: 'preflight', mode: 'local' }));
+
+  expect(sizeOf(world)).toBeLessThan(28_800 * 0.85);
+  expect(world.transcript.rows).toHaveLength(10_002);
+});
+
 test('one emergency after the other never grows the blocks without end: heavy ones are taken in', async () => {
   const world = longWorld(0);
   for (let turn = 1; turn <= 300; turn++) {

@@ -48,34 +48,20 @@ export async function assemblePrompt(desk: DcpDesk, wish: PromptWish): Promise<A
 }
 
 async function transformed(desk: DcpDesk, wish: PromptWish): Promise<Assembled> {
-  const { view, budget, logger } = wish;
+  const { view, budget } = wish;
   const { config } = desk;
   const restored = await restoreState(desk.state, config, view);
   if (restored) desk.queue(restored);
   const { state, refs } = desk.withRefs(view);
   const { layout, sizes } = desk.look(view);
   const messages = await transform({ view, layout, state, config });
-  const fault = promptFault(messages, view.rows.at(-1)?.role === 'assistant');
-  if (fault) {
-    const raw = await rawIfSound(wish);
-    if (raw) {
-      logger.warn(
-        { sessionId: view.session.id, fault },
-        'the transformed prompt was unsound; sent as stored',
-      );
-      return raw;
-    }
-  }
+  const raw = await insteadOf(messages, wish);
+  if (raw) return raw;
   const key = `${view.rows.at(-1)?.id} ${view.rows.length} ${state.version}`;
   if (desk.tail?.key === key) return sealed(desk, wish, { messages, refs, nudge: desk.tail.nudge, more: {} });
   const decision = nudgeFor({ view, budget, model: wish.model, config, state, layout, sizes });
   const nudge = decision.words ? nudgeText(decision.words) : null;
-  if (config.debug) {
-    const shown = { messages: messages.length, blocks: layout.active.length, marks: state.marks.length };
-    const said = decision.words ? `${decision.words.kind} ${decision.words.level}` : null;
-    const { version } = state;
-    logger.info({ sessionId: view.session.id, version, ...shown, tokens: sizes.tokens, nudge: said }, 'dcp');
-  }
+  if (config.debug) noteFigures(desk, wish, { messages: messages.length, words: decision.words });
   desk.tail = { key, nudge };
   return sealed(desk, wish, { messages, refs, nudge, more: nudgeChange(decision) });
 }
@@ -108,6 +94,29 @@ function nudgeChange({ words, nudge, grant }: NudgeDecision): Partial<DcpChange>
     change.events = [{ kind: 'nudge', detail: { kind, level, spans } }];
   }
   return change;
+}
+
+/** An unsound prompt is never sent where the rows as they are would do; null: the prompt is sound, or they would not. */
+async function insteadOf(messages: readonly PromptMessage[], wish: PromptWish): Promise<Assembled | null> {
+  const { view, logger } = wish;
+  const fault = promptFault(messages, view.rows.at(-1)?.role === 'assistant');
+  const raw = fault === null ? null : await rawIfSound(wish);
+  if (raw)
+    logger.warn({ sessionId: view.session.id, fault }, 'the transformed prompt was unsound; sent as stored');
+  return raw;
+}
+
+/** What a request is made of, for the log: figures only. */
+function noteFigures(
+  desk: DcpDesk,
+  { view, logger }: PromptWish,
+  { messages, words }: { messages: number; words: NudgeDecision['words'] },
+): void {
+  const { layout, sizes } = desk.look(view);
+  const { version, marks } = desk.state;
+  const nudge = words ? `${words.kind} ${words.level}` : null;
+  const shown = { messages, blocks: layout.active.length, marks: marks.length, tokens: sizes.tokens, nudge };
+  logger.info({ sessionId: view.session.id, version, ...shown }, 'dcp request');
 }
 
 /** The rows as they are, where that is sound and fits; null where the fault is in the rows themselves. */

@@ -269,11 +269,11 @@ test('a local summary after a failed model is a strike with a rest, and a summar
 
 test('the engine state of a plan is stored with it', async () => {
   const session = await sessionWith(world, ['one', 'two']);
-  await applyPlan(world, session, makePlan({ state: { engine: 'dcp', json: { blocks: [1] } } }));
+  await applyPlan(world, session, makePlan({ state: { engine: 'of-a-plugin', json: { blocks: [1] } } }));
 
   const rows = await world.query('SELECT engine, state FROM engine_state WHERE session_id = $1', [
     session.sessionId,
   ]);
 
-  expect(rows).toEqual([{ engine: 'dcp', state: { blocks: [1] } }]);
+  expect(rows).toEqual([{ engine: 'of-a-plugin', state: { blocks: [1] } }]);
 });

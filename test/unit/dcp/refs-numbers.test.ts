@@ -7,6 +7,7 @@ import {
   parseRef,
 } from '../../../packages/engines/src/dcp/refs/format-ref.ts';
 import { groupUnits } from '../../../packages/engines/src/dcp/refs/group-units.ts';
+import { applyChange } from '../../../packages/engines/src/dcp/state/apply-change.ts';
 import { CompressWorld, talk } from '../../support/compress-world.ts';
 
 const numbers = (world: CompressWorld): [number, number][] => [...world.state.refs];
@@ -110,4 +111,12 @@ test('rows that were summed up by another engine can be named like a message', (
   world.number();
 
   expect(numbers(world)).toEqual([[101, 1]]);
+});
+
+test('a very long conversation gets all its numbers in one change', () => {
+  const refs = Array.from({ length: 300_000 }, (_, index) => ({ unitId: index + 1, number: index + 1 }));
+
+  const state = applyChange(emptyDcpState(), { baseVersion: 0, refs });
+
+  expect([state.nextRef, state.refs.size]).toEqual([300_001, 300_000]);
 });

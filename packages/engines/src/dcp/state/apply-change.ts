@@ -19,9 +19,18 @@ export function applyChange(state: DcpState, change: DcpChange): DcpState {
   return {
     ...kept,
     version: state.version + (raisesDcpVersion(change) ? 1 : 0),
-    nextRef: Math.max(kept.nextRef, ...refs.map((ref) => ref.number + 1)),
-    nextBlock: Math.max(kept.nextBlock, ...blocks.map((block) => block.number + 1)),
-    nextRun: Math.max(kept.nextRun, ...[...blocks, ...(change.marks ?? [])].map((entry) => entry.run + 1)),
+    nextRef: nextAfter(
+      kept.nextRef,
+      refs.map((ref) => ref.number),
+    ),
+    nextBlock: nextAfter(
+      kept.nextBlock,
+      blocks.map((block) => block.number),
+    ),
+    nextRun: nextAfter(
+      kept.nextRun,
+      [...blocks, ...(change.marks ?? [])].map((entry) => entry.run),
+    ),
     refs:
       refs.length === 0
         ? kept.refs
@@ -34,6 +43,11 @@ export function applyChange(state: DcpState, change: DcpChange): DcpState {
     hygiene: change.hygiene ?? kept.hygiene,
     counters: added(kept.counters, change.counts ?? {}),
   };
+}
+
+/** No spread: the first change of a long conversation names every unit of it. */
+function nextAfter(next: number, given: readonly number[]): number {
+  return given.reduce((most, number) => Math.max(most, number + 1), next);
 }
 
 function resetState(state: DcpState): DcpState {

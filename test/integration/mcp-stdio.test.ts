@@ -92,6 +92,18 @@ test('a call that takes too long is given up, and the server goes on serving', a
   expect((await servers.run('odd_pid')).text).toBe(before);
 });
 
+test('a call that is stopped from outside ends at once, and the server goes on serving', async () => {
+  await using servers = openServers(`{ odd: ${stdioServerYaml()} }`);
+  const before = (await servers.run('odd_pid')).text;
+  const stop = new AbortController();
+
+  const hanging = servers.run('odd_hang', {}, stop.signal);
+  stop.abort('stop');
+
+  expect(await hanging).toEqual({ text: 'odd_hang was stopped before it gave a result', isError: true });
+  expect((await servers.run('odd_pid')).text).toBe(before);
+});
+
 test('a program that hangs altogether is killed and started again', async () => {
   await using servers = openServers(`{ odd: ${stdioServerYaml('timeout_seconds: 1')} }`);
   const before = (await servers.run('odd_pid')).text;
@@ -124,11 +136,11 @@ test.each(['odd_flood', 'odd_endless'])('a server is cut off that sends without 
 });
 
 test.each([
-  ['never', 'it gave no answer in time'],
-  ['rubbish', 'it ended before it answered'],
-])('a server that starts badly (%s) is told of and holds nobody up', async (start, problem) => {
+  ['never', 1, 'it gave no answer in time'],
+  ['rubbish', 20, 'it ended before it answered'],
+])('a server that starts badly (%s) is told of and holds nobody up', async (start, limit, problem) => {
   await using servers = openServers(
-    `{ odd: ${stdioServerYaml('start_timeout_seconds: 1', start)}, good: ${stdioServerYaml()} }`,
+    `{ odd: ${stdioServerYaml(`start_timeout_seconds: ${limit}`, start)}, good: ${stdioServerYaml()} }`,
   );
 
   const names = await servers.names();

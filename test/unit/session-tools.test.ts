@@ -39,6 +39,17 @@ test('a turn of an admin and somebody else may not do what the admin alone may',
   });
 });
 
+test('a session that began before there were servers has none until its prompt is written anew', async () => {
+  const world = fakeWorld(['read']);
+  const old = session({ systemPrompt: 'written' });
+
+  expect(namesOf(await world.tools.toolsFor(old))).toEqual(['session_search']);
+  expect(namesOf(await world.tools.toolsFor({ ...old, systemPrompt: null }))).toEqual([
+    'session_search',
+    'files_read',
+  ]);
+});
+
 test('without a server in the config nothing is read or kept', async () => {
   const world = fakeWorld(['read'], '', '');
 

@@ -31,8 +31,9 @@ export function sessionTools({ own, servers, lists, config }: SessionToolsInput)
   return {
     async toolsFor(session) {
       if (isIdle) return own;
-      const fixed = session.systemPrompt === null ? null : await lists.read(session.id);
-      return withOwn(fixed ?? (await offeredTo(session)));
+      if (session.systemPrompt === null) return withOwn(await offeredTo(session));
+      // A session from before there were servers has none until its prompt is written anew.
+      return withOwn((await lists.read(session.id)) ?? []);
     },
     async fixTools(session) {
       if (isIdle) return own;

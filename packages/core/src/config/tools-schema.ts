@@ -50,7 +50,12 @@ const server = z
       })
       .prefault({})
       .describe("tools by tier, by the server's own names; null: the lists of tools.allow"),
-    timeout_seconds: z.number().min(1).max(3600).default(60).describe('one call at most'),
+    timeout_seconds: z
+      .number()
+      .min(1)
+      .max(3600)
+      .default(60)
+      .describe('one call at most; agent.tool_timeout_seconds holds as well'),
     start_timeout_seconds: z.number().min(1).max(300).default(20).describe('start and first answer at most'),
     max_result_characters: z
       .number()

@@ -38,7 +38,13 @@ test('a thread has our system prompt and nothing of the machine', async () => {
       approvalPolicy: 'never',
       sandbox: 'read-only',
       baseInstructions: 'You are kind.\n\nA note.',
-      config: { web_search: 'disabled', 'features.shell_tool': false, 'skills.include_instructions': false },
+      config: {
+        web_search: 'disabled',
+        'features.shell_tool': false,
+        'skills.include_instructions': false,
+        notify: [],
+        mcp_servers: { homemade: { enabled: false } },
+      },
       ephemeral: false,
     },
   ]);

@@ -5,7 +5,7 @@
  * or with the path of a program that is there already.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -38,6 +38,9 @@ function homeFor(baseUrl: string, name: string): string {
     'wire_api = "responses"',
     'supports_websockets = false',
     'experimental_bearer_token = "key"',
+    '[mcp_servers.homemade]',
+    'command = "/usr/bin/touch"',
+    `args = ["${join(home, 'started')}"]`,
   ];
   writeFileSync(join(home, 'config.toml'), lines.join('\n'));
   return home;
@@ -99,6 +102,8 @@ describe.skipIf(!asked)('the real Codex program (skipped unless PALIMPSEST_CODEX
     const [fromReal, fromFake] = [await walk(realServer), await walk(fakeServer)];
 
     expect(fromFake).toEqual(fromReal);
+    // Left alone it starts the operator's own tool servers; through our client it must not (below).
+    expect(existsSync(join(home, 'started'))).toBe(true);
     expect(model.violations).toEqual([]);
   }, 120_000);
 
@@ -134,6 +139,7 @@ describe.skipIf(!asked)('the real Codex program (skipped unless PALIMPSEST_CODEX
     expect(texts.slice(-3)).toEqual(['three', 'a short answer', 'four']);
     // All that is left to the model; the sandbox and the policy refuse what it would do with it.
     expect(tools).toEqual(['apply_patch']);
+    expect(existsSync(join(home, 'started'))).toBe(false);
   }, 120_000);
 });
 

@@ -24,7 +24,7 @@ export interface AppServerWorld extends AsyncDisposable {
   methods(): string[];
 }
 
-const leftOut = /^initial|^thread\/unsubscribe$/;
+const leftOut = /^initial|^config\/read$|^thread\/unsubscribe$/;
 
 export interface AppServerWishes {
   auto?: Config['compression']['codex_app_server_auto'];

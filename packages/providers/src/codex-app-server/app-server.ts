@@ -22,9 +22,9 @@ export class AppServer {
     return (await this.#start()).peer.request(method, params);
   }
 
-  /** The empty folder that threads work in. */
-  async folder(): Promise<string> {
-    return (await this.#start()).folder;
+  /** What threads are set up with: the empty folder they work in, and the tool servers to keep from them. */
+  async place(): Promise<Pick<RunningServer, 'folder' | 'toolServers'>> {
+    return this.#start();
   }
 
   /** Hear what is said of a thread; returns how to stop. */

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { declineRequest } from './decline-requests.ts';
-import { JsonPeer, PeerGone } from './json-peer.ts';
+import { isObject, JsonPeer, PeerGone, RpcRefused } from './json-peer.ts';
 import type { Notification } from './json-peer.ts';
 
 export interface ServerOptions {
@@ -20,6 +20,8 @@ export interface RunningServer {
   peer: JsonPeer;
   /** An empty folder: what the model works in. */
   folder: string;
+  /** Tool servers of the operator's own Codex config: they are not for people in chats. */
+  toolServers: readonly string[];
   isGone(): boolean;
   /** End it; resolves when it is gone. */
   stop(): Promise<void>;
@@ -64,13 +66,26 @@ export async function startServer(
   for (const stream of [child.stdin, child.stdout]) if (stream instanceof Socket) stream.unref();
   await peer.request('initialize', { clientInfo });
   peer.notify('initialized');
+  const toolServers = await readToolServers(peer);
   const stop = async (): Promise<void> => {
     child.stdin.end();
     const timer = setTimeout(() => child.kill('SIGKILL'), endWithinMs);
     await ended;
     clearTimeout(timer);
   };
-  return { peer, folder, isGone: () => gone, stop };
+  return { peer, folder, toolServers, isGone: () => gone, stop };
+}
+
+/** Their names; a program too old to be asked has none that we could name. */
+async function readToolServers(peer: JsonPeer): Promise<string[]> {
+  try {
+    const { config } = await peer.request('config/read', { includeLayers: false });
+    const servers = isObject(config) ? config['mcp_servers'] : undefined;
+    return isObject(servers) ? Object.keys(servers) : [];
+  } catch (thrown) {
+    if (thrown instanceof RpcRefused) return [];
+    throw thrown;
+  }
 }
 
 function codeOf(error: Error): string {

@@ -110,6 +110,7 @@ export class ThreadBook {
   }
 
   async #settings(system: string | null): Promise<object> {
-    return threadSettings({ folder: await this.#server.folder(), model: this.#model, system });
+    const { folder, toolServers } = await this.#server.place();
+    return threadSettings({ folder, toolServers, model: this.#model, system });
   }
 }

@@ -21,18 +21,26 @@ const closed: Readonly<Record<string, unknown>> = {
   'features.apps': false,
   'features.plugins': false,
   'features.tool_suggest': false,
+  // Programs of the operator's own that would run at the end of each turn.
+  notify: [],
   // A thread has one writer: let go, it must be free at once for the next process of ours.
   thread_unload_delay_secs: 0,
 };
 
 /** Settings of a thread at its start and whenever it is loaded. `system` null: its instructions stay. */
-export function threadSettings(thread: { folder: string; model: string; system: string | null }): object {
+export function threadSettings(thread: {
+  folder: string;
+  toolServers: readonly string[];
+  model: string;
+  system: string | null;
+}): object {
+  const off = thread.toolServers.map((name) => [name, { enabled: false }]);
   return {
     cwd: thread.folder,
     model: thread.model,
     approvalPolicy: 'never',
     sandbox: 'read-only',
     ...(thread.system === null ? {} : { baseInstructions: thread.system }),
-    config: closed,
+    config: off.length > 0 ? { ...closed, mcp_servers: Object.fromEntries(off) } : closed,
   };
 }

@@ -15,6 +15,7 @@ const THREAD_FIELDS = [
 /** What we send of each request; the real server ignores what it does not know, here it is a fault of ours. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   initialize: ['clientInfo', 'capabilities'],
+  'config/read': ['includeLayers'],
   'thread/start': [...THREAD_FIELDS, 'ephemeral'],
   'thread/resume': [...THREAD_FIELDS, 'threadId', 'excludeTurns'],
   'thread/unsubscribe': ['threadId'],

@@ -53,6 +53,8 @@ class FakeAppServer {
     switch (method) {
       case 'initialize':
         return this.#initialize();
+      case 'config/read':
+        return { config: { model: null, mcp_servers: { homemade: { command: 'true', enabled: true } } } };
       case 'thread/start':
         return this.#startThread(params);
       case 'thread/resume':

@@ -52,6 +52,16 @@ export interface OpenRound {
   rows: readonly NewRow[];
 }
 
+/** A reply on its way: one outbox row. `key` is unique, so that a repeated attempt writes it once. */
+export interface NewReply {
+  key: string;
+  chat: ChatTarget;
+  kind: 'final' | 'notice';
+  text: string;
+  replyToMessageId?: string;
+  turnId?: string;
+}
+
 export type TurnOutcome = 'answered' | 'stopped' | 'failed';
 
 /** What the drain finds next in a claimed session. */

@@ -3,7 +3,7 @@ import type { CompactionFigures, Layer, LedgerRow, Trigger } from '../ledger.ts'
 import type { MessageRow } from '../message.ts';
 import type { Lease, Session } from '../session.ts';
 import type { ProviderCompaction } from './model.ts';
-import type { NewReply } from './turn-store.ts';
+import type { NewReply } from '../turn.ts';
 
 export interface OpenedCompaction {
   sessionId: string;

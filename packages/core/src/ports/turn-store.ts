@@ -5,23 +5,22 @@ import type { CompactionPlan, EngineStateChange } from './context-engine.ts';
 import type { GatewayEvent } from '../events.ts';
 import type { MessageRow, NewRow } from '../message.ts';
 import type { Lease, Session, SessionPatch } from '../session.ts';
-import type { ChatTarget, MailboxRow, NextWork, OpenRound, Signal, Turn, TurnOutcome } from '../turn.ts';
+import type {
+  ChatTarget,
+  MailboxRow,
+  NewReply,
+  NextWork,
+  OpenRound,
+  Signal,
+  Turn,
+  TurnOutcome,
+} from '../turn.ts';
 import type { Usage } from '../usage.ts';
 
 export type ClaimResult =
   | { kind: 'claimed'; lease: Lease; session: Session }
   | { kind: 'busy'; owner: string }
   | { kind: 'unknown' };
-
-/** A reply on its way: one outbox row. `key` is unique, so that a repeated attempt writes it once. */
-export interface NewReply {
-  key: string;
-  chat: ChatTarget;
-  kind: 'final' | 'notice';
-  text: string;
-  replyToMessageId?: string;
-  turnId?: string;
-}
 
 export interface StoredRound {
   lease: Lease;

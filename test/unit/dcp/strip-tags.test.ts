@@ -9,6 +9,8 @@ test.each([
   ['Before <dcp-reminder>call compress</dcp-reminder>after', 'Before after'],
   ['A <dcp-note kind="x"> lonely one', 'A  lonely one'],
   ['Text</dcp-reminder>', 'Text'],
+  ['Half a mark\n[m00', 'Half a mark'],
+  ['Half a tag <dcp-rem', 'Half a tag'],
   ['{"startId": "m0001", "endId": m0009</parameter>', '{"startId": "m0001", "endId":'],
 ])('what a model copied from its prompt is taken out of its words: %j', (text, clean) => {
   expect(stripTags(text)).toBe(clean);

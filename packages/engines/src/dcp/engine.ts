@@ -75,10 +75,13 @@ class DcpEngine implements ContextEngine {
   readonly #logger: Logger;
   readonly #clock: Clock;
   #model: ModelInfo;
+  /** Of the newest request: a provider may have told a smaller window than the table. */
+  #windowTokens: number;
 
   constructor({ config, model, state, logger, clock }: EngineParts) {
     this.#desk = new DcpDesk(config.context.dcp, state);
     this.#model = model;
+    this.#windowTokens = model.windowTokens;
     this.#logger = logger;
     this.#clock = clock;
     this.systemText = systemText(config.context.dcp);
@@ -96,6 +99,7 @@ class DcpEngine implements ContextEngine {
   }
 
   assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled> {
+    this.#windowTokens = budget.windowTokens;
     return assemblePrompt(this.#desk, { view, budget, model: this.#model, logger: this.#logger });
   }
 
@@ -109,6 +113,7 @@ class DcpEngine implements ContextEngine {
 
   updateModel(model: ModelInfo): Record<string, never> {
     this.#model = model;
+    this.#windowTokens = model.windowTokens;
     return {};
   }
 
@@ -122,7 +127,7 @@ class DcpEngine implements ContextEngine {
     scope: ToolScope,
     view: TranscriptView,
   ): Promise<{ result: ToolResult; plan?: CompactionPlan }> {
-    const { windowTokens } = this.#model;
+    const windowTokens = this.#windowTokens;
     return callCompress(this.#desk, { call, scope, view, windowTokens, clock: this.#clock });
   }
 

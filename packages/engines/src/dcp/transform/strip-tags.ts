@@ -7,6 +7,8 @@ const lonelyTag = /<\/?dcp[a-z0-9_-]{0,40}(?:\s[^<>]{0,400})?\/?>/gi;
 /** The short marks, only where they end a line: `[m0042]` in the middle of a sentence is the model's own. */
 const markAtLineEnd = /\[(?:m\d{4,12}(?: (?:low|medium|high))?|BLOCKED)\][ \t]*$/gm;
 const blockMarkAlone = /^[ \t]*\[b[1-9]\d{0,8}\][ \t]*$/gm;
+/** A mark or tag of which only the beginning has been streamed, so that no preview shows it. */
+const begunAtEnd = /(?:\n\[m\d{0,12}|<\/?dcp[a-z0-9_-]{0,40})$/i;
 /** What some models leave of a broken tool call. */
 const brokenCallEnd = /m\d{4,12}<\/parameter>\s*$/;
 
@@ -16,7 +18,7 @@ const brokenCallEnd = /m\d{4,12}<\/parameter>\s*$/;
  */
 export function stripTags(text: string): string {
   const bare = stripMarks(stripPairs(text));
-  const whole = bare.replace(brokenCallEnd, '');
+  const whole = bare.replace(brokenCallEnd, '').replace(begunAtEnd, '');
   return whole === text ? text : whole.replace(/\n{3,}/g, '\n\n').trim();
 }
 

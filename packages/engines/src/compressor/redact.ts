@@ -41,9 +41,8 @@ function isToken(text: string, index: number): boolean {
 }
 
 interface Family {
-  /** Cheap test: none of these in the text, nothing to do. Lower case where `anyCase`. */
-  hints: readonly string[];
-  anyCase?: boolean;
+  /** Cheap test: none of these in the text, nothing to do. */
+  hints: readonly string[] | RegExp;
   pattern: RegExp;
   replace(match: string, ...groups: string[]): string;
 }
@@ -143,7 +142,7 @@ const families: readonly Family[] = [
     replace: (secret) => hide(secret),
   },
   {
-    hints: [':'],
+    hints: /\d:[A-Za-z0-9_-]/,
     pattern: /(?<![0-9A-Za-z])\d{8,12}:[A-Za-z0-9_-]{30,64}(?![A-Za-z0-9_-])/g,
     replace: (secret) => hide(secret),
   },
@@ -154,8 +153,7 @@ const families: readonly Family[] = [
     replace: (_, start, secret) => `${start!}${hide(secret!)}`,
   },
   {
-    hints: ['key', 'token', 'secret', 'pass', 'pwd', 'credential'],
-    anyCase: true,
+    hints: /key|token|secret|pass|pwd|credential/i,
     pattern: new RegExp(
       // secret word at the start of a name or behind _ . -, rest of the name, closing quote, separator, opening quote, value
       `(?<![A-Za-z0-9])((${secretName})(?:[_-][A-Za-z0-9]{1,20}){0,2}["'\\\\]{0,3}[ \\t]{0,3}(?:=|:)[ \\t]{0,3}["'\\\\]{0,3})([^\\s"',;\\\\]{4,4000})`,
@@ -177,13 +175,16 @@ const families: readonly Family[] = [
 
 /** The text with every known kind of secret masked. Applying it twice changes nothing more. */
 export function redact(text: string): string {
-  const plain = text.toLowerCase();
   let result = hideVendorTokens(text);
-  for (const { hints, anyCase, pattern, replace } of families) {
-    const searched = anyCase ? plain : result;
-    if (hints.some((hint) => searched.includes(hint))) result = result.replace(pattern, replace);
-  }
+  for (const { hints, pattern, replace } of families)
+    if (isHinted(result, hints)) result = result.replace(pattern, replace);
   return result;
+}
+
+function isHinted(text: string, hints: Family['hints']): boolean {
+  if (hints instanceof RegExp) return hints.test(text);
+  for (const hint of hints) if (text.includes(hint)) return true;
+  return false;
 }
 
 function hide(secret: string): string {

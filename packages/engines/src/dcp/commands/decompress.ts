@@ -1,4 +1,10 @@
-import { activeBlocks, blockActivity, type DcpBlock, type EngineCommandEnd } from '@palimpsest/core';
+import {
+  activeBlocks,
+  blockActivity,
+  type DcpBlock,
+  type DcpChange,
+  type EngineCommandEnd,
+} from '@palimpsest/core';
 import { formatBlockRef } from '../refs/format-ref.ts';
 import { applyChange } from '../state/apply-change.ts';
 import { layOut } from '../transform/lay-out.ts';
@@ -11,42 +17,52 @@ import { activityTexts, blockLine, blockNumber } from './name-blocks.ts';
 const mostShare = 0.85;
 
 /** /dcp decompress [n|bN]: what a block hides is shown in full again; blocks that it took in come back as blocks. */
-export function decompress({ desk, view, model }: CommandGround, argument: string): EngineCommandEnd {
-  const { state, config } = desk;
-  const activity = blockActivity(state, { rows: view.rows, isWhole: true });
+export function decompress(ground: CommandGround, argument: string): EngineCommandEnd {
+  const { state } = ground.desk;
+  const activity = blockActivity(state, { rows: ground.view.rows, isWhole: true });
   const active = activeBlocks(state, activity);
   if (argument.trim() === '') return { text: listText(active) };
   const number = blockNumber(argument);
   const block = state.blocks.find((one) => one.number === number);
   if (!block) return { text: `There is no block ${JSON.stringify(argument.trim())}.\n${listText(active)}` };
-  const name = formatBlockRef(block.number);
   const now = activity.get(block.number)!;
-  if (now === 'consumed') {
-    const parent = active.find((one) => holds(one, block.number, state.blocks));
-    const first = parent ? `; decompress ${formatBlockRef(parent.number)} first` : '';
-    return { text: `${name} ${activityTexts.consumed}${first}.` };
-  }
-  if (now !== 'active') return { text: `${name} ${activityTexts[now]}.` };
-  const group = groupOf(block, active);
+  if (now === 'active') return showInFull(ground, groupOf(block, active));
+  const parent =
+    now === 'consumed' ? active.find((one) => holds(one, block.number, state.blocks)) : undefined;
+  const first = parent ? `; decompress ${formatBlockRef(parent.number)} first` : '';
+  return { text: `${formatBlockRef(block.number)} ${activityTexts[now]}${first}.` };
+}
+
+/** Refused with the figure where the prompt would be condensed again at once. */
+function showInFull(ground: CommandGround, group: readonly DcpBlock[]): EngineCommandEnd {
+  const { desk, model } = ground;
   const statuses = group.map((one) => ({ block: one.number, status: 'user_off' as const }));
-  const after = applyChange(state, { baseVersion: state.version, statuses });
-  const size = measureLayout(layOut(after, view.rows), after, config);
-  const more = (size.tokens - desk.measure(view).tokens) * view.session.estimateRatio;
-  const { lastPromptTokens, estimateRatio } = view.session;
-  const wholeTokens = lastPromptTokens > 0 ? lastPromptTokens + more : size.tokens * estimateRatio;
-  const names = group.map((one) => formatBlockRef(one.number)).join(', ');
+  const names = group.map((one) => formatBlockRef(one.number));
+  const named = names.join(', ');
+  const { moreTokens, wholeTokens } = sizeWith(ground, statuses);
   if (wholeTokens > model.windowTokens * mostShare)
     return {
-      text: `${names} in full would make about ${inWords(wholeTokens)} of ${inWords(model.windowTokens)} tokens, which is too much; nothing is changed.`,
+      text: `${named} in full would make about ${inWords(wholeTokens)} of ${inWords(model.windowTokens)} tokens, which is too much; nothing is changed.`,
     };
+  const are = group.length === 1 ? 'is' : 'are';
   return changeEnd(
     desk,
-    `${names} ${group.length === 1 ? 'is' : 'are'} shown in full again, about ${inWords(more)} tokens more. /dcp recompress ${block.number} takes that back.`,
-    {
-      statuses,
-      events: [{ kind: 'decompress', detail: { blocks: group.map((one) => formatBlockRef(one.number)) } }],
-    },
+    `${named} ${are} shown in full again, about ${inWords(moreTokens)} tokens more. /dcp recompress ${group[0]!.number} takes that back.`,
+    { statuses, events: [{ kind: 'decompress', detail: { blocks: names } }] },
   );
+}
+
+/** What the prompt would weigh, and how much of that is new. */
+function sizeWith(
+  { desk, view }: CommandGround,
+  statuses: NonNullable<DcpChange['statuses']>,
+): { moreTokens: number; wholeTokens: number } {
+  const { lastPromptTokens, estimateRatio } = view.session;
+  const after = applyChange(desk.state, { baseVersion: desk.state.version, statuses });
+  const { tokens } = measureLayout(layOut(after, view.rows), after, desk.config);
+  const moreTokens = (tokens - desk.measure(view).tokens) * estimateRatio;
+  const wholeTokens = lastPromptTokens > 0 ? lastPromptTokens + moreTokens : tokens * estimateRatio;
+  return { moreTokens, wholeTokens };
 }
 
 /** Blocks of message mode come and go with all of their call. */

@@ -16,33 +16,32 @@ export async function sweep({ desk, view }: CommandGround, argument: string): Pr
   const bodies = await view.bodies(shownRowIds(layout));
   const calls = listCalls(shownTexts(layout, bodies)).filter(({ result }) => result !== null);
   const chosen = count === null ? sincePerson(calls, view.rows) : calls.slice(-count);
-  const isMarked = new Set(desk.state.marks.map((mark) => `${mark.unitId} ${mark.callId}`));
-  const protection = {
-    tools: desk.config.commands.protectedTools,
-    files: desk.config.protectedFilePatterns,
-  };
+  const { marks, skipped } = sweepMarks(desk, chosen);
+  if (marks.length === 0) return { text: `There is no tool output to clear.${skipped}` };
+  const tokens = marks.reduce((sum, mark) => sum + mark.tokens, 0);
+  const cleared = `Cleared the output of ${counted(marks.length, 'tool call')}, about ${inWords(tokens)} tokens.`;
+  return changeEnd(desk, `${cleared}${skipped}`, {
+    marks,
+    counts: { sweeps: 1 },
+    events: [{ kind: 'sweep', detail: { calls: marks.length, tokens } }],
+  });
+}
+
+function sweepMarks(
+  { state, config }: CommandGround['desk'],
+  chosen: readonly SeenCall[],
+): { marks: readonly DcpMark[]; skipped: string } {
+  const isMarked = new Set(state.marks.map((mark) => `${mark.unitId} ${mark.callId}`));
+  const protection = { tools: config.commands.protectedTools, files: config.protectedFilePatterns };
   const open = chosen.filter(({ unitId, call }) => !isMarked.has(`${unitId} ${call.id}`));
   const free = open.filter(({ call }) => !isProtectedCall(call, protection));
-  const marks = free.flatMap((call): DcpMark[] => {
-    const mark = markOf(call, 'sweep');
-    return mark ? [mark] : [];
-  });
-  const skips = skipText({
+  const marks = free.flatMap((call) => markOf(call, 'sweep') ?? []);
+  const skipped = skipText({
     before: chosen.length - open.length,
     protectedCalls: open.length - free.length,
     small: free.length - marks.length,
   });
-  if (marks.length === 0) return { text: `There is no tool output to clear.${skips}` };
-  const tokens = marks.reduce((sum, mark) => sum + mark.tokens, 0);
-  return changeEnd(
-    desk,
-    `Cleared the output of ${counted(marks.length, 'tool call')}, about ${inWords(tokens)} tokens.${skips}`,
-    {
-      marks,
-      counts: { sweeps: 1 },
-      events: [{ kind: 'sweep', detail: { calls: marks.length, tokens } }],
-    },
-  );
+  return { marks, skipped };
 }
 
 /** Calls behind the newest message of the person. */

@@ -16,8 +16,7 @@ import { startFakeModel, writeFakeCodex } from '@palimpsest/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { asMessage, events, outline, request, user } from '../support/model-world.ts';
-import { startRaw } from '../support/raw-app-server.ts';
-import type { RawAppServer } from '../support/raw-app-server.ts';
+import { startRaw, walk } from '../support/raw-app-server.ts';
 
 const version = '0.171.0';
 const asked = process.env['PALIMPSEST_CODEX'];
@@ -48,36 +47,6 @@ function homeFor(baseUrl: string, name: string): string {
 
 function environmentOf(home: string): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', HOME: home, CODEX_HOME: home };
-}
-
-/** Start, two turns, compaction, a third turn, a resume, and what is refused. */
-async function walk(server: RawAppServer): Promise<string[]> {
-  const { said } = server;
-  await server.request('thread/start', {});
-  await server.request('initialize', { clientInfo: { name: 'test', title: 'Test', version: '1' } });
-  await server.request('initialize', { clientInfo: { name: 'test', title: 'Test', version: '1' } });
-  const started = await server.request('thread/start', {
-    model: 'gpt-5.5',
-    approvalPolicy: 'never',
-    sandbox: 'read-only',
-  });
-  const { thread } = started['result'] as { thread: { id: string } };
-  const turn = async (method: string, params: object): Promise<void> => {
-    const ended = server.until('turn/completed');
-    await server.request(method, { threadId: thread.id, ...params });
-    await ended;
-  };
-  const input = (text: string): object => ({ input: [{ type: 'text', text, text_elements: [] }] });
-  await turn('turn/start', input('one'));
-  await turn('turn/start', input('two'));
-  await turn('thread/compact/start', {});
-  await turn('turn/start', input('three'));
-  await server.request('turn/interrupt', { threadId: thread.id, turnId: thread.id });
-  await server.request('thread/compact/start', { threadId: 'nonsense' });
-  await server.request('thread/compact/start', { threadId: '01a22988-db26-7d23-a196-5e664e0458f6' });
-  await server.request('thread/resume', { threadId: '01a22988-db26-7d23-a196-5e664e0458f6' });
-  await server.request('nothing/known', {});
-  return said;
 }
 
 describe.skipIf(!asked)('the real Codex program (skipped unless PALIMPSEST_CODEX is set)', () => {

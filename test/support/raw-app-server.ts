@@ -84,3 +84,33 @@ function describe(method: string, params: Message): string {
 function describeUsage({ inputTokens }: Message): string {
   return inputTokens === 0 ? 'estimate' : 'counted';
 }
+
+/** Start, two turns, compaction, a third turn, a resume, and what is refused. */
+export async function walk(server: RawAppServer): Promise<string[]> {
+  const { said } = server;
+  await server.request('thread/start', {});
+  await server.request('initialize', { clientInfo: { name: 'test', title: 'Test', version: '1' } });
+  await server.request('initialize', { clientInfo: { name: 'test', title: 'Test', version: '1' } });
+  const started = await server.request('thread/start', {
+    model: 'gpt-5.5',
+    approvalPolicy: 'never',
+    sandbox: 'read-only',
+  });
+  const { thread } = started['result'] as { thread: { id: string } };
+  const turn = async (method: string, params: object): Promise<void> => {
+    const ended = server.until('turn/completed');
+    await server.request(method, { threadId: thread.id, ...params });
+    await ended;
+  };
+  const input = (text: string): object => ({ input: [{ type: 'text', text, text_elements: [] }] });
+  await turn('turn/start', input('one'));
+  await turn('turn/start', input('two'));
+  await turn('thread/compact/start', {});
+  await turn('turn/start', input('three'));
+  await server.request('turn/interrupt', { threadId: thread.id, turnId: thread.id });
+  await server.request('thread/compact/start', { threadId: 'nonsense' });
+  await server.request('thread/compact/start', { threadId: '01a22988-db26-7d23-a196-5e664e0458f6' });
+  await server.request('thread/resume', { threadId: '01a22988-db26-7d23-a196-5e664e0458f6' });
+  await server.request('nothing/known', {});
+  return said;
+}

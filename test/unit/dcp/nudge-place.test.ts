@@ -139,3 +139,18 @@ test('manual mode says nothing by itself, allows one call after the person asked
   expect(after).toMatchObject({ ok: false });
   expect(world.state.manualMode).toBe(true);
 });
+
+test('what a person allowed and the model did not use is over with their next message', async () => {
+  const world = longWorld();
+  await world.command('manual on');
+  await world.command('compress');
+  await world.prompt();
+  world.answer('Not now.');
+  world.say('go on');
+  await world.prompt();
+
+  const refused = await world.range({ startId: 'm0002', endId: 'm0002', summary: 'looked' });
+
+  expect(refused).toMatchObject({ ok: false });
+  expect(world.state.grant).toBeNull();
+});

@@ -32,7 +32,7 @@ export interface NudgeSituation {
 export interface NudgeDecision {
   words: NudgeWords | null;
   nudge?: DcpNudgeState;
-  grant?: DcpGrant;
+  grant?: DcpGrant | null;
 }
 
 type Kind = Exclude<DcpNudgeKind, 'manual'>;
@@ -55,10 +55,21 @@ export function decideNudge(
   situation: NudgeSituation,
   config: DcpConfig,
 ): NudgeDecision {
-  const { permission } = config.compress;
-  if (permission === 'deny') return { words: null };
+  if (config.compress.permission === 'deny') return { words: null };
   if (state.grant && !state.grant.isShown) return manualNudge(state.grant, situation);
-  if (permission === 'ask' || state.manualMode || situation.justCompressed) return { words: null };
+  const decision = decideUnasked(state, situation, config);
+  // The word of a person is for the turn in which it was passed on.
+  const isOver = state.grant !== null && situation.lastUnit === 'person';
+  return isOver ? { ...decision, grant: null } : decision;
+}
+
+function decideUnasked(
+  state: Pick<DcpState, 'nudge' | 'manualMode'>,
+  situation: NudgeSituation,
+  config: DcpConfig,
+): NudgeDecision {
+  const isQuiet = config.compress.permission === 'ask' || state.manualMode;
+  if (isQuiet || situation.justCompressed) return { words: null };
   const kind = kindOf(situation, config);
   if (!kind || situation.spans.length === 0) return later(state.nudge, situation);
   if (!isDue(state.nudge, kind, config)) return later(state.nudge, situation);

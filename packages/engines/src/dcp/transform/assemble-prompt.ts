@@ -87,7 +87,7 @@ function sealed(
 function nudgeChange({ words, nudge, grant }: NudgeDecision): Partial<DcpChange> {
   const change: Partial<DcpChange> = {};
   if (nudge) change.nudge = nudge;
-  if (grant) change.grant = grant;
+  if (grant !== undefined) change.grant = grant;
   if (words) {
     const { kind, level, spans } = words;
     change.counts = { nudges: 1 };

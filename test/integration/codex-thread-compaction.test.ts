@@ -142,3 +142,16 @@ test('after a failure of our own accord it rests for 600 s, and the message is a
   expect(outline(await world.ask('four', due))).toEqual(['compaction', 'text', 'sidecar', 'done']);
   expect(world.methods().filter((method) => method === 'thread/compact/start')).toHaveLength(2);
 });
+
+test('a failure of one that a person asked for holds ours back too', async () => {
+  const clock = movable();
+  await using world = openAppServer({ auto: 'hermes', clock });
+  const big = { inputTokens: 240_000 };
+  world.codex.play(big, { fails: 'serverOverloaded' }, {});
+  await world.ask('one');
+  await compact(world);
+
+  await world.ask('two', { compactAtTokens: 231_200 });
+
+  expect(world.methods().filter((method) => method === 'thread/compact/start')).toHaveLength(1);
+});

@@ -13,9 +13,6 @@ import type { ThreadMark } from './thread-mark.ts';
 import { requestFailure } from './turn-failure.ts';
 import { turnInput } from './turn-input.ts';
 
-/** A failed compaction of our own accord is not tried again in that thread for this long, ms. */
-const compactionRestMs = 600_000;
-
 /**
  * The Codex program as a model: it holds each conversation as a thread, our transcript stays as it is. Tools of ours are
  * not offered to it, since it would run them itself; what it asks leave for is declined.
@@ -83,8 +80,7 @@ async function* condenseFirst(
   const isDue = compactAtTokens && contextTokens !== null && contextTokens >= compactAtTokens;
   if (own.auto !== 'hermes' || !isDue || now < (own.restUntil.get(threadId) ?? 0)) return;
   const { kind, ...done } = await compactThread(opened, signal, own);
-  if (kind === 'compacted' && 'items' in done) return yield { type: 'compaction', ...done };
-  if (!signal.aborted) own.restUntil.set(threadId, now + compactionRestMs);
+  if (kind === 'compacted' && 'items' in done) yield { type: 'compaction', ...done };
 }
 
 async function* runTurn(

@@ -14,6 +14,6 @@ export interface AppServerHelp {
   server: AppServer;
   threads: ThreadBook;
   auto: AppServerOptions['auto'];
-  /** No compaction of our own accord before this, ms since the epoch; by thread. */
+  /** No compaction of our own accord before this, ms since the epoch; by thread that failed. */
   restUntil: Map<string, number>;
 }

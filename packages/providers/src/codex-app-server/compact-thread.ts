@@ -7,6 +7,8 @@ import type { OpenThread } from './thread-book.ts';
 
 /** The whole of a thread is read and summed up in one go: silence is normal for a while, ms. */
 const idleMs = 300_000;
+/** After a failure we do not begin one of our own accord in that thread for this long, ms; a person may ask for one. */
+const restMs = 600_000;
 
 /**
  * Have the server condense a thread and wait for its end: the compaction's item and then its turn. An answer to the
@@ -15,8 +17,9 @@ const idleMs = 300_000;
 export async function compactThread(
   { threadId }: OpenThread,
   signal: AbortSignal,
-  { server, threads, help }: AppServerHelp,
+  own: AppServerHelp,
 ): Promise<ThreadCompaction> {
+  const { server, threads, help } = own;
   const turn = followTurn(server, {
     threadId,
     method: 'thread/compact/start',
@@ -33,8 +36,11 @@ export async function compactThread(
       continue;
     }
     const { end, progress } = step.value;
-    if (end.type === 'failed') return { kind: 'failed', failure: end.failure };
-    if (!seen) return { kind: 'failed', failure: failure('server_error', 'the Codex app-server') };
+    if (end.type === 'failed' || !seen) {
+      if (!signal.aborted) own.restUntil.set(threadId, help.clock.now().getTime() + restMs);
+      const unsaid = failure('server_error', 'the Codex app-server');
+      return { kind: 'failed', failure: end.type === 'failed' ? end.failure : unsaid };
+    }
     threads.note(threadId, { contextTokens: progress.contextTokens });
     const { type: _type, ...compaction } = seen;
     return { kind: 'compacted', ...compaction, tokensAfter: progress.contextTokens };

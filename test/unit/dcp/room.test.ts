@@ -1,40 +1,7 @@
-import type { CompactionPlan, NoPlan } from '@palimpsest/core';
 import { expect, test } from 'vitest';
-import { DcpWorld, linesOf, type DcpChanges } from '../../support/dcp-world.ts';
+import { failing, longWorld, planOf, sizeOf, windowTokens } from '../../support/dcp-room.ts';
+import { DcpWorld, linesOf } from '../../support/dcp-world.ts';
 import { ScriptedSummariser, words } from '../../support/memory-transcript.ts';
-
-const windowTokens = 32_000;
-
-/** `turns` exchanges of about 1,100 tokens each, and a last question. */
-function longWorld(turns: number, config: DcpChanges = {}): DcpWorld {
-  const world = new DcpWorld({ windowTokens, config });
-  for (let turn = 1; turn <= turns; turn++) {
-    world.say(`question ${turn}: ${words(400)}`);
-    world.answer(`answer ${turn}: ${words(560)}`);
-  }
-  world.say('and now?');
-  return world;
-}
-
-function sizeOf(world: DcpWorld): number {
-  return world.budget.overheadTokens + world.engine.measure!(world.transcript).tokens;
-}
-
-function planOf(made: CompactionPlan | NoPlan): CompactionPlan {
-  if (made.kind === 'none') throw new Error(`no plan: ${made.outcome} ${made.reason} ${made.message}`);
-  return made;
-}
-
-const failing = (): ScriptedSummariser =>
-  new ScriptedSummariser([
-    {
-      kind: 'failed',
-      reason: 'summary_provider_5xx',
-      policy: 'abort',
-      cooldownMs: 60_000,
-      message: 'the summary model is down',
-    },
-  ]);
 
 test('in normal running it never asks for room by itself, however long the conversation', () => {
   const world = longWorld(10);
@@ -143,14 +110,6 @@ test('hygiene observe makes no block', async () => {
   expect(made).toMatchObject({ kind: 'none', outcome: 'noop' });
 });
 
-test('past the hard limit even observe makes room: the turn could not go on', async () => {
-  const world = longWorld(35, { hygiene: 'observe' });
-
-  planOf(await world.room({ layer: 'hygiene' }));
-
-  expect(world.state.blocks).toMatchObject([{ author: 'host_emergency' }]);
-});
-
 test('hygiene rewrite archives all before the tail under one summary row and begins anew with refs', async () => {
   const world = longWorld(27, { hygiene: 'rewrite' });
   await world.prompt();
@@ -165,84 +124,6 @@ test('hygiene rewrite archives all before the tail under one summary row and beg
   expect(lines[0]).toContain('what was done before');
   // Numbers go on: none is given twice.
   expect(lines.at(-1)).toBe('user: and now?\n[m0060]');
-});
-
-test('a refused prompt: old repeats and oversized outputs are left out first, then a block is made', async () => {
-  const world = new DcpWorld({ windowTokens });
-  world.say('begin');
-  for (let call = 0; call < 9; call++)
-    world.step([{ id: `c${call}`, args: `{"n":${call}}`, result: `start ${words(2_400)} end` }]);
-  for (let call = 0; call < 12; call++)
-    world.step([{ id: `d${call}`, args: `{"m":${call}}`, result: words(1_500) }]);
-
-  const plan = planOf(await world.room({ layer: 'overflow', trigger: 'emergency' }));
-  const text = linesOf(await world.prompt()).join('\n');
-
-  expect(plan.figures.toolResultsPruned).toBe(9);
-  expect(world.state.marks.every((mark) => mark.reason === 'oversized')).toBe(true);
-  expect(world.state.counters.emergencies).toBe(1);
-  expect(sizeOf(world)).toBeLessThan(28_800 * 0.85);
-  expect(text).toContain('user: begin');
-});
-
-test('refs that went out with a refused request come with the plan, since its round is never stored', async () => {
-  const world = longWorld(35);
-  await world.engine.assemble(world.transcript, world.budget);
-
-  planOf(await world.room({ layer: 'overflow', trigger: 'emergency' }));
-
-  expect(world.state.refs.size).toBe(71);
-  expect(world.state.nextRef).toBe(72);
-});
-
-test('when the summariser fails in an emergency the block is written without it, and the failure is told', async () => {
-  const world = longWorld(35);
-
-  const plan = planOf(await world.room({ layer: 'overflow', trigger: 'emergency' }, failing()));
-
-  expect(plan).toMatchObject({
-    outcome: 'deterministic',
-    reason: 'summary_provider_5xx',
-    summaryModel: 'summary-model',
-    cooldownMs: 60_000,
-  });
-  expect(world.state.blocks).toMatchObject([{ author: 'host_emergency' }]);
-  expect(sizeOf(world)).toBeLessThan(28_800);
-});
-
-test('a prompt whose newest messages alone are too large still shrinks until the turn can go on', async () => {
-  const world = new DcpWorld({ windowTokens });
-  world.say('do it');
-  for (let call = 0; call < 6; call++)
-    world.step([{ id: `c${call}`, args: `{"n":${call}}`, result: words(7_000) }]);
-
-  planOf(await world.room({ layer: 'agent', trigger: 'preflight', mode: 'local' }));
-
-  expect(sizeOf(world)).toBeLessThan(28_800);
-  expect(linesOf(await world.prompt()).join('\n')).toContain('user: do it');
-});
-
-test('where nothing can be taken out there is no plan, so that nothing is asked again', async () => {
-  const world = new DcpWorld({ windowTokens });
-  world.say(words(40_000));
-
-  const made = await world.room({ layer: 'overflow', trigger: 'emergency' });
-
-  expect(made).toMatchObject({ kind: 'none', outcome: 'noop', reason: 'protected_only' });
-});
-
-test('10,000 rows that were never compressed become a prompt that fits, in one go and without a model', async () => {
-  const world = longWorld(0);
-  for (let turn = 0; turn < 5_000; turn++) {
-    world.say(`question ${turn}: ${words(30)}`);
-    world.answer(`answer ${turn}: ${words(60)}`);
-  }
-  world.say('and now?');
-
-  planOf(await world.room({ layer: 'agent', trigger: 'preflight', mode: 'local' }));
-
-  expect(sizeOf(world)).toBeLessThan(28_800 * 0.85);
-  expect(world.transcript.rows).toHaveLength(10_002);
 });
 
 test('one emergency after the other never grows the blocks without end: heavy ones are taken in', async () => {

@@ -1,17 +1,6 @@
 import { textOfParts } from '@palimpsest/core';
 import { expect, test } from 'vitest';
-import { DcpWorld } from '../../support/dcp-world.ts';
-import { words } from '../../support/memory-transcript.ts';
-
-function longWorld(turns: number): DcpWorld {
-  const world = new DcpWorld({ windowTokens: 32_000 });
-  for (let turn = 1; turn <= turns; turn++) {
-    world.say(`question ${turn}: ${words(400)}`);
-    world.answer(`answer ${turn}: ${words(560)}`);
-  }
-  world.say('and now?');
-  return world;
-}
+import { longWorld } from '../../support/dcp-room.ts';
 
 test('leaving the engine archives what blocks hide, one summary row a block; an undo of it brings the blocks back', async () => {
   const world = longWorld(8);

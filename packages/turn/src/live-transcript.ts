@@ -7,10 +7,10 @@ const newestBodies = 40;
 export class LiveTranscript implements TranscriptView {
   session: Session;
   rows: readonly RowHeader[] = [];
-  readonly #store: Pick<TranscriptStore, 'liveView' | 'bodies'>;
+  readonly #store: Pick<TranscriptStore, 'liveView' | 'bodies' | 'parts'>;
   readonly #bodies = new Map<number, MessageRow>();
 
-  constructor(store: Pick<TranscriptStore, 'liveView' | 'bodies'>, session: Session) {
+  constructor(store: Pick<TranscriptStore, 'liveView' | 'bodies' | 'parts'>, session: Session) {
     this.#store = store;
     this.session = session;
   }
@@ -29,10 +29,25 @@ export class LiveTranscript implements TranscriptView {
   }
 
   async bodies(ids: readonly number[]): Promise<ReadonlyMap<number, MessageRow>> {
-    const missing = ids.filter((id) => !this.#bodies.has(id));
-    if (missing.length > 0) {
-      for (const row of await this.#store.bodies(this.session.id, missing)) this.#bodies.set(row.id, row);
-    }
+    const missing = new Set(ids.filter((id) => !this.#bodies.has(id)));
+    if (missing.size > 0) await this.#read(missing);
     return this.#bodies;
+  }
+
+  /** Of live rows only the parts are read: their headers are here. */
+  async #read(missing: Set<number>): Promise<void> {
+    const live = this.rows.filter((row) => missing.has(row.id));
+    const parts = await this.#store.parts(
+      this.session.id,
+      live.map((row) => row.id),
+    );
+    for (const row of live) {
+      const found = parts.get(row.id);
+      if (!found) continue;
+      this.#bodies.set(row.id, { ...row, parts: found });
+      missing.delete(row.id);
+    }
+    if (missing.size === 0) return;
+    for (const row of await this.#store.bodies(this.session.id, [...missing])) this.#bodies.set(row.id, row);
   }
 }

@@ -138,7 +138,7 @@ export class LcmSubject {
     const [state, rows] = await Promise.all([lcm.load(id), transcript.liveHeaders(id)]);
     const summaryIds = state.items.map((item) => item.id);
     const rowIds = rows.map((row) => row.id);
-    await Promise.all([lcm.summaries(id, summaryIds), transcript.bodies(id, rowIds)]);
+    await Promise.all([lcm.summaries(id, summaryIds), transcript.parts(id, rowIds)]);
   }
 
   /** A factory of its own each time: nothing is cached but compiled code. */

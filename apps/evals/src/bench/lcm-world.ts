@@ -95,14 +95,16 @@ export async function takeBack(
 
 /** Texts are read when they are asked for, once. */
 export function viewOf(store: Store, session: Session, rows: readonly RowHeader[]): TranscriptView {
+  const headers = new Map(rows.map((row) => [row.id, row]));
   const known = new Map<number, MessageRow>();
   return {
     session,
     rows,
     async bodies(ids) {
       const missing = ids.filter((id) => !known.has(id));
-      if (missing.length > 0)
-        for (const row of await store.transcript.bodies(session.id, missing)) known.set(row.id, row);
+      if (missing.length === 0) return known;
+      for (const [id, parts] of await store.transcript.parts(session.id, missing))
+        known.set(id, { ...headers.get(id)!, parts });
       return known;
     },
   };

@@ -1,4 +1,4 @@
-import type { MessageRow, RowHeader } from '../message.ts';
+import type { MessageRow, Part, RowHeader } from '../message.ts';
 
 export interface SearchScope {
   /** The session that asks; the scope is derived from its chat. */
@@ -31,6 +31,8 @@ export interface TranscriptStore {
     bodies: number,
   ): Promise<{ rows: readonly RowHeader[]; bodies: readonly MessageRow[] }>;
   bodies(sessionId: string, ids: readonly number[]): Promise<readonly MessageRow[]>;
+  /** The parts alone, for whoever has the headers: half of what `bodies` costs. */
+  parts(sessionId: string, ids: readonly number[]): Promise<ReadonlyMap<number, readonly Part[]>>;
   /** Live rows with their parts, seq order. */
   liveRows(sessionId: string): Promise<readonly MessageRow[]>;
   /** Every row of the session in any state, seq order; pages by seq. */

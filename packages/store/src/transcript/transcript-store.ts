@@ -28,6 +28,7 @@ export function createTranscriptStore(db: Database): TranscriptStore {
     liveView: (sessionId, newest) => liveView(db, sessionId, newest),
     liveRows: (sessionId) => liveRows(db, sessionId),
     bodies: (sessionId, ids) => bodies(db, sessionId, ids),
+    parts: (sessionId, ids) => partsOf(db, sessionId, ids),
     page: (sessionId, options) => page(db, sessionId, options),
     search: (scope, query, options) => searchTranscript(db, scope, query, options),
     async around(asking, rowId, neighbours) {
@@ -85,6 +86,21 @@ async function bodies(
     'bodies',
   );
   return rows.map(toMessage);
+}
+
+async function partsOf(
+  db: Database,
+  sessionId: string,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly Part[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await run<{ id: number; parts: Part[] }>(
+    db,
+    sql`SELECT m.id, m.parts FROM messages m
+        WHERE m.session_id = ${sessionId} AND m.id = ANY(${sql.param([...ids])}::bigint[])`,
+    'parts',
+  );
+  return new Map(rows.map((row) => [row.id, row.parts]));
 }
 
 async function page(db: Database, sessionId: string, options: Parameters<TranscriptStore['page']>[1]) {

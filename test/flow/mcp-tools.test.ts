@@ -93,6 +93,29 @@ test('the tools of a session stay byte for byte the same when a server adds one;
   expect(world.model.violations).toEqual([]);
 });
 
+test('a switch of the engine writes the prompt anew and brings what a server added meanwhile', async () => {
+  const seen: ScriptRequest[] = [];
+  await using world = await openTurnWorld({
+    script: callWhatIsNamed(seen),
+    config: `mcp_servers: { odd: ${stdioServerYaml()} }`,
+  });
+
+  await world.say('odd_grow');
+  await world.hear(1);
+  await vi.waitFor(
+    async () =>
+      expect((await world.toolServers.offered()).map(({ schema }) => schema.name)).toContain('odd_grown'),
+    soon,
+  );
+  await world.say('/engine lcm');
+  await world.hear(2);
+  await world.say('odd_grown');
+
+  expect((await world.hear(3)).at(-1)).toBe('got: grown: {}');
+  expect(seen[0]?.tools).not.toContain('odd_grown');
+  expect(seen.at(-1)?.tools).toContain('odd_grown');
+});
+
 test('a picture in a result is referenced in the transcript, and a file beside it can be read', async () => {
   const seen: ScriptRequest[] = [];
   await using world = await openTurnWorld({

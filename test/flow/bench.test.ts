@@ -103,7 +103,7 @@ test('an unknown bench is refused with the names there are', async () => {
   const { code, errors } = await evals('bench', 'everything');
 
   expect(errors).toContain(
-    'no bench is named "everything"; there are pipeline, compaction, store, lcm, wait, estimate',
+    'no bench is named "everything"; there are pipeline, compaction, store, lcm, wait, cache, estimate',
   );
   expect(code).toBe(1);
 });

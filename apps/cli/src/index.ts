@@ -3,4 +3,5 @@ export { readRecording, type RecordedLine, type Recording } from './replay/recor
 export { reportLines, type ReplayReport } from './replay/report.ts';
 export { runReplay, type ReplayOptions } from './replay/run-replay.ts';
 export { readSettings, type Environment, type Settings } from './settings.ts';
-export { createWorkerDeps, ownerName, type Parts } from './start-parts.ts';
+export { bundledEngines } from './installed-engines.ts';
+export { createMainModel, createWorkerDeps, ownerName, type Parts } from './start-parts.ts';

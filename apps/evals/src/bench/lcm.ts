@@ -17,7 +17,7 @@ const warmUpRounds = 6;
 /**
  * Two databases side by side, measured in turns, so that whatever else the machine does meets both alike.
  * assemble = state, headers and texts of a context of 100 summaries and 800 messages read, and the engine's messages made of
- * them; load = the reading alone; replace = 100 of 1,000 messages become a leaf, condense = 100 of 1,000 summaries become a
+ * them; assemble_again = the next request of the same turn; load = the reading alone; replace = 100 of 1,000 messages become a leaf, condense = 100 of 1,000 summaries become a
  * node, each the whole transaction of a compaction; ingest = 100 messages with their search index; grep over 100,000
  * messages of one person, by words and (regex) over the newest 10,000.
  */

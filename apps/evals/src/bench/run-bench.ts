@@ -2,6 +2,7 @@ import { GatewayError } from '@palimpsest/core';
 import type { EvalContext } from '../context.ts';
 import { openServices } from '../services/open-services.ts';
 import type { BenchInput } from './bench-input.ts';
+import { benchCache } from './cache/cache.ts';
 import { benchCompaction } from './compaction.ts';
 import { benchEstimate } from './estimate/estimate.ts';
 import type { BenchSizes, Figures } from './figures.ts';
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, Bench>> = {
   store: { run: benchStore, needsDatabase: true },
   lcm: { run: benchLcm, needsDatabase: true },
   wait: { run: benchWait, needsDatabase: true },
+  cache: { run: benchCache, needsDatabase: true },
   estimate: { run: benchEstimate, needsDatabase: false },
 };
 

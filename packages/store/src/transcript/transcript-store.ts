@@ -60,8 +60,8 @@ async function liveView(
         FROM messages m WHERE m.session_id = ${sessionId} AND m.active = 1 ORDER BY m.seq`,
     'live_view',
   );
-  const bodies = rows.flatMap((row) => (row.parts === null ? [] : [toMessage({ ...row, parts: row.parts })]));
-  return { rows: rows.map(toHeader), bodies };
+  const read = rows.flatMap((row) => (row.parts === null ? [] : [toMessage({ ...row, parts: row.parts })]));
+  return { rows: rows.map(toHeader), bodies: read };
 }
 
 async function liveRows(db: Database, sessionId: string): Promise<readonly MessageRow[]> {

@@ -57,7 +57,7 @@ test('THE property: from the context every message of the session is reached exa
       await talk.switchTo('lcm');
       expect(await brokenRules(world, talk.session.sessionId)).toEqual([]);
     }),
-    { numRuns: 12 },
+    { numRuns: 12, endOnFailure: true },
   );
 }, 180_000);
 

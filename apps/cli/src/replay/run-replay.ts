@@ -183,13 +183,18 @@ function replayConfig(options: ReplayOptions, servers: { model: FakeModel; summa
     ...config,
     model,
     worker: waits,
-    context: { ...config.context, engine: options.engine },
+    context: { ...config.context, lcm: unhurried(config.context.lcm, options), engine: options.engine },
     auxiliary: { compression },
     platforms: {
       telegram: { ...config.platforms.telegram, ...open },
       discord: { ...config.platforms.discord, ...open },
     },
   };
+}
+
+/** Months of a conversation pass in seconds: what may be spent in ten minutes says nothing then. */
+function unhurried(lcm: Config['context']['lcm'], { speed }: ReplayOptions): Config['context']['lcm'] {
+  return speed === 'normal' ? lcm : { ...lcm, summary_max_calls_per_window: 100_000 };
 }
 
 /** Lines before the first user line become rows at the beginning of the chat. */

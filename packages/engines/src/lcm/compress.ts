@@ -13,7 +13,7 @@ import { averageTurnTokens, rawOutside, rawOutsideTail } from './raw-outside-tai
 import { settleDebt, startDebt } from './settle-debt.ts';
 import { nameOf, SummaryDesk } from './summary-desk.ts';
 import { fullSweep } from './sweep.ts';
-import { tailAhead, tailLimits, Workbench } from './workbench.ts';
+import { tailAhead, tailLimits, Workbench, type TailLevel } from './workbench.ts';
 
 /**
  * One compaction: a whole bounded sweep in memory, whose result is one plan. Never writes the context, never throws for a
@@ -43,7 +43,7 @@ export async function compress(
   const debt = await startDebt(view, request, ground);
   const bench = openBench(view, { request, decision }, ground);
   await work(bench, decision);
-  await tighten(bench);
+  if (decision === 'full' || decision === 'ahead' || decision === 'under') await tighten(bench);
   const end = await endOf(bench, ground);
   await settleDebt(bench, { debt, end, ground });
   return end;
@@ -172,14 +172,27 @@ async function work(bench: Workbench, decision: Exclude<Decision, 'below' | 'hot
   }
 }
 
-/** Somebody waits and the prompt still does not fit: the tail gives way too, down to the newest question and step. */
+/** A sweep that leaves more than this share of the trigger is followed by the next one in a moment. */
+const enoughShare = 0.8;
+
+/**
+ * Where the usual tail alone is too much, it gives way: the newest turn keeps its question and newest rounds; where somebody
+ * waits and the prompt still does not fit, its question and newest step.
+ */
 async function tighten(bench: Workbench): Promise<void> {
   const { request, sizes } = bench.ground;
-  if (!isUrgent(request) || request.layer === 'manual' || bench.promptTokens < sizes.hardLimitTokens) return;
-  if (bench.stop?.kind === 'stop') return;
+  const expected = bench.promptTokens + bench.ground.toComeTokens;
+  if (request.layer !== 'manual' && expected > sizes.triggerTokens * enoughShare)
+    await sweepAt(bench, 'rounds');
+  const mustFit = isUrgent(request) && request.layer !== 'manual';
+  if (mustFit && bench.promptTokens >= sizes.hardLimitTokens) await sweepAt(bench, 'tight');
+}
+
+async function sweepAt(bench: Workbench, level: TailLevel): Promise<void> {
+  if (bench.stop?.kind === 'stop' || bench.ground.signal.aborted) return;
   bench.stop = null;
-  bench.isTight = true;
-  bench.passes = 0;
+  bench.level = level;
+  if (level === 'tight') bench.passes = 0;
   await fullSweep(bench, { isForced: true, isAhead: false, stopAtTokens: null, condense: true });
 }
 

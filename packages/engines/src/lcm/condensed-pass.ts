@@ -3,6 +3,7 @@ import { estimateTokens } from '@palimpsest/core';
 import { condensedSource, saysNothing } from './condensed-source.ts';
 import { nextCondensedRun, type CondensedRun } from './condensed-run.ts';
 import { tokensOf } from './items.ts';
+import { liftedRun } from './mixed-run.ts';
 import { contentsOf, earlierSummaries, type PassEnd } from './leaf-pass.ts';
 import { condensedNode } from './make-node.ts';
 import type { Workbench } from './workbench.ts';
@@ -21,18 +22,20 @@ export interface CondensedPassWish {
 
 /** One summary of summaries; 'none' where there is no run, or where condensing it would save nothing. */
 export async function condensedPass(bench: Workbench, wish: CondensedPassWish): Promise<PassEnd> {
-  const run = chooseRun(bench, wish);
+  const run = chooseRun(bench, wish) ?? (wish.isPressed ? await mixedRun(bench) : null);
   if (!run || !bench.mayPass()) return { kind: 'none' };
   const { sessionId, style } = bench.ground;
   const ids = run.members.map(({ node }) => node.id);
   const contents = await contentsOf(bench, ids);
-  const nodes = run.members.map(({ node }, index) => ({ ...node, content: contents[index]! }));
+  // A lifted summary brings its text along.
+  const nodes = run.members.map(({ node }, index) => ({ content: contents[index]!, ...node }));
   const source = redact(condensedSource(nodes, style.time));
   if (source === '' || nodes.every(({ content }) => saysNothing(content))) return { kind: 'none' };
   bench.passes += 1;
   const end = await summarise(bench, run, source);
   if (end.kind === 'stop') bench.stop = end;
   if (end.kind !== 'text') return { kind: 'none' };
+  bench.made.push(...(run.lifts ?? []));
   bench.replace(
     run.start,
     run.members.length,
@@ -51,6 +54,24 @@ function chooseRun({ ground, items }: Workbench, wish: CondensedPassWish): Conde
     mostTokens: ground.sizes.leafChunkTokens,
     maxDepth: wish.maxDepth,
   });
+}
+
+/** Neighbours of different depth: the last resort under pressure. */
+async function mixedRun(bench: Workbench): Promise<CondensedRun | null> {
+  const { items, ground } = bench;
+  if (ground.config.context.lcm.condensed_min_fanout_hard > 2) return null;
+  const ids = items.flatMap((item) => (item.kind === 'summary' ? [item.node.id] : []));
+  const contents = await contentsOf(bench, ids);
+  const byId = new Map(ids.map((id, index) => [id, contents[index]!]));
+  return liftedRun(
+    items,
+    { leastTokens: Math.floor(ground.sizes.leastCondensedTokens / 2) },
+    {
+      sessionId: ground.sessionId,
+      time: ground.style.time,
+      contentOf: (id) => byId.get(id) ?? '',
+    },
+  );
 }
 
 async function summarise(bench: Workbench, run: CondensedRun, source: string): ReturnType<typeof writeText> {

@@ -1,4 +1,4 @@
-import { tokensOf, type ContextItem, type SummaryItem } from './items.ts';
+import { tokensOf, type ContextItem, type SummaryItem, type SweptNode } from './items.ts';
 
 export interface CondensedWish {
   /** Members a run needs, by the depth of its summaries. */
@@ -17,6 +17,8 @@ export interface CondensedRun {
   start: number;
   members: readonly SummaryItem[];
   depth: number;
+  /** Nodes that lifted members to this depth, lower ones first; stored with the run's own node. */
+  lifts?: readonly SweptNode[];
 }
 
 /**

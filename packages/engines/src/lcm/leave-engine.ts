@@ -14,65 +14,66 @@ import { plainFigures } from './plan-figures.ts';
 import type { TimeWords } from './time-words.ts';
 
 /**
- * Hand a running session over: each run of summaries becomes one summary row at its place, which any engine understands;
- * the messages under it belong to that change from then on. Null where there is no summary.
+ * Hand a running session over: all summaries become one summary row where the first of them stand, which any engine
+ * understands; the messages under it belong to that change from then on. Null where there is no summary.
  */
 export async function leavePlan(
   view: TranscriptView,
   items: readonly ContextItem[],
   { store, time }: { store: Pick<LcmStore, 'exportGraph'>; time: TimeWords },
 ): Promise<CompactionPlan | null> {
-  const runs = runsOf(items);
-  if (runs.length === 0) return null;
+  const members = items.filter((item) => item.kind === 'summary');
+  if (members.length === 0) return null;
   const graph = await store.exportGraph(view.session.id);
-  const write = runs.map((run) => summaryRow(run, graph, time));
-  const came = write.reduce((sum, { tokens }) => sum + tokens, 0);
-  const members = runs.flat();
+  const row = summaryRow(members, firstRun(items), { graph, time });
   return {
     kind: 'plan',
     outcome: 'success',
     reason: 'none',
     archive: [],
-    write,
+    write: [row],
     state: stateChange({ removeItems: members.map(({ node }) => node.id), leave: true }),
     summaryModel: null,
     figures: plainFigures({
       tokensBefore: tokensOf(items),
-      tokensAfter: tokensOf(items) - tokensOf(members) + came,
+      tokensAfter: tokensOf(items) - tokensOf(members) + row.tokens,
       rowsBefore: items.length,
-      rowsAfter: items.length - members.length + write.length,
+      rowsAfter: items.length - members.length + 1,
       rowsArchived: 0,
     }),
   };
 }
 
-/** Summaries that stand next to each other. */
-function runsOf(items: readonly ContextItem[]): readonly (readonly SummaryItem[])[] {
-  const runs: SummaryItem[][] = [];
-  for (const [index, item] of items.entries()) {
-    if (item.kind !== 'summary') continue;
-    if (items[index - 1]?.kind === 'summary') runs.at(-1)!.push(item);
-    else runs.push([item]);
+/** The first summary and those right behind it. */
+function firstRun(items: readonly ContextItem[]): readonly SummaryItem[] {
+  const start = items.findIndex((item) => item.kind === 'summary');
+  const run: SummaryItem[] = [];
+  for (const item of items.slice(start)) {
+    if (item.kind !== 'summary') break;
+    run.push(item);
   }
-  return runs;
+  return run;
 }
 
-function summaryRow(run: readonly SummaryItem[], graph: LcmExport, time: TimeWords): PlannedRow {
+function summaryRow(
+  members: readonly SummaryItem[],
+  first: readonly SummaryItem[],
+  { graph, time }: { graph: LcmExport; time: TimeWords },
+): PlannedRow {
   const byId = new Map(graph.summaries.map((summary) => [summary.id, summary]));
-  const body = run
+  const body = members
     .map(({ node }) => {
       const range = `${time(node.earliestAt)} – ${time(node.latestAt)}`;
       return `[${range}]\n${byId.get(node.id)?.content ?? ''}`;
     })
     .join('\n\n');
   const parts: Part[] = [{ type: 'text', text: wrapSummary(body) }];
-  const lastRowId = lastMessage(run.at(-1)!.node.id, byId);
   return {
     role: 'user',
     kind: 'summary',
     parts,
     tokens: estimateParts(parts),
-    place: { kind: 'range', lastRowId },
+    place: { kind: 'range', lastRowId: lastMessage(first.at(-1)!.node.id, byId) },
   };
 }
 

@@ -65,6 +65,7 @@ export function debtEnd(bench: Workbench, end: CompactionPlan | NoPlan, debt: St
 /** Calls were made, nothing came of them, and the prompt is still too large; a sweep cut off by a bound may go on. */
 function hasStalled(bench: Workbench, end: CompactionPlan | NoPlan): boolean {
   const { sizes, request } = bench.ground;
-  if (end.kind === 'plan' || request.force || bench.stop !== null) return false;
+  const isCut = bench.stop !== null && (bench.stop.kind === 'stop' || bench.stop.bound !== 'passes');
+  if (end.kind === 'plan' || request.force || isCut) return false;
   return bench.cost.calls > 0 && bench.promptTokens > sizes.triggerTokens;
 }

@@ -27,6 +27,12 @@ export interface SweepGround {
   signal: AbortSignal;
 }
 
+/**
+ * How much stays word for word: usual · rounds: of the newest turn its question and its newest rounds, however long it is ·
+ * tight: its question and its newest step.
+ */
+export type TailLevel = 'usual' | 'rounds' | 'tight';
+
 /** Why a sweep ended before nothing was left to do. */
 export type SweepStop = DeskStop | { kind: 'bound'; bound: 'passes' | 'deadline' | 'aborted' };
 
@@ -42,8 +48,7 @@ export class Workbench {
   /** The newest text of this sweep, which the next leaf goes on from. */
   lastLeaf: string | null = null;
   stop: SweepStop | null = null;
-  /** Nothing else helped: only the newest question and the newest step stay word for word. */
-  isTight = false;
+  level: TailLevel = 'usual';
   /** Milliseconds of the clock at which this sweep ends. */
   deadlineAt: number;
   #spent: SummaryDesk['cost'] = { calls: 0, inputTokens: 0, outputTokens: 0 };
@@ -70,8 +75,9 @@ export class Workbench {
 
   /** Word for word; asked for anew after every change, since indexes move. */
   tail(): ReadonlySet<number> {
-    if (this.isTight) return freshTail(this.items, tightest);
-    return freshTail(this.items, tailAhead(tailLimits(this.ground.sizes), this.ground.toComeTokens));
+    if (this.level === 'tight') return freshTail(this.items, tightest);
+    const limits = tailAhead(tailLimits(this.ground.sizes), this.ground.toComeTokens);
+    return freshTail(this.items, this.level === 'rounds' ? { ...limits, loopTokens: 0 } : limits);
   }
 
   restMs(): number {

@@ -51,7 +51,12 @@ test('a thread of the Codex program is condensed there: every row of ours stays,
       oldSessionId: '',
       compactionCount: 1,
       figures: { rowsArchived: 0, tokensAfter: 6_862 },
-      provider: { items: 0, threadId: expect.any(String) as string, turnId: expect.any(String) as string },
+      provider: {
+        runtime: 'codex_app_server',
+        items: 0,
+        threadId: expect.any(String) as string,
+        turnId: expect.any(String) as string,
+      },
     },
   ]);
   expect(codex.methods()).not.toContain('thread/compact/start');
@@ -114,5 +119,8 @@ test('a service that condenses on its side keeps a long conversation below our o
   expect(ledger.length).toBeGreaterThan(0);
   expect(Math.max(...service.server.usage.map(({ promptTokens }) => promptTokens))).toBeLessThan(45_000);
   expect(service.server.violations).toEqual([]);
-  expect((await compressEvents(world))[0]).toMatchObject({ provider: { items: 1 }, inPlace: false });
+  expect((await compressEvents(world))[0]).toMatchObject({
+    provider: { runtime: 'responses', items: 1 },
+    inPlace: false,
+  });
 });

@@ -50,6 +50,14 @@ test('a thread has our system prompt and nothing of the machine', async () => {
   ]);
 });
 
+test('the program sees nothing of our environment but where it is and its own folder', async () => {
+  await using world = openAppServer();
+
+  await world.ask('one');
+
+  expect(world.codex.variables()).toEqual(['CODEX_HOME', 'HOME', 'PATH']);
+});
+
 test('context is what the thread has in use, whatever the turn has cost', async () => {
   await using world = openAppServer();
   world.codex.play({ inputTokens: 900, outputTokens: 30 }, { inputTokens: 1_200, outputTokens: 50 });

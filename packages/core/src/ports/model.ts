@@ -58,6 +58,8 @@ export interface ModelFailure {
 
 /** What a provider condensed on its own side. */
 export interface ProviderCompaction {
+  /** Which of the provider's machineries did it. */
+  runtime: 'responses' | 'codex_app_server';
   /** Opaque items that came with it, kept as sidecars; 0 where the provider holds the conversation. */
   items: number;
   /** Prompt tokens afterwards, an estimate; null: not known. */
@@ -79,8 +81,17 @@ export type ModelEvent =
   | { type: 'retrying'; attempt: number; waitMs: number; failure: ModelFailure }
   /** The provider condensed its own view of the conversation; rows stay as they are. */
   | ({ type: 'compaction' } & ProviderCompaction)
+  /** Another model answers from here on: it reads the whole conversation anew. Comes before anything it says. */
+  | ({ type: 'fell_back' } & FellBack)
   | { type: 'done'; stop: StopReason; usage: Usage | null }
   | { type: 'failed'; failure: ModelFailure };
+
+/** `from` and `to` are labels; `why` null: the first model is tried again. */
+export interface FellBack {
+  from: string;
+  to: string;
+  why: ModelFailureKind | null;
+}
 
 export interface ModelInfo {
   provider: string;

@@ -79,6 +79,7 @@ async function* condenseFirst(
   const now = own.help.clock.now().getTime();
   const isDue = compactAtTokens && contextTokens !== null && contextTokens >= compactAtTokens;
   if (own.auto !== 'hermes' || !isDue || now < (own.restUntil.get(threadId) ?? 0)) return;
+  own.restUntil.delete(threadId);
   const { kind, ...done } = await compactThread(opened, signal, own);
   if (kind === 'compacted' && 'items' in done) yield { type: 'compaction', ...done };
 }

@@ -96,6 +96,7 @@ export class TurnProgress {
     return [
       {
         type: 'compaction',
+        runtime: 'codex_app_server',
         items: 0,
         tokensAfter: this.contextTokens,
         threadId: this.#threadId,

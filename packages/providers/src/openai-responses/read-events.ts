@@ -124,7 +124,8 @@ function* endMessage(
 }
 
 function* endAnswer(response: Record<string, unknown>, progress: Progress): Generator<ModelEvent> {
-  if (progress.checkpoints > 0) yield { type: 'compaction', items: progress.checkpoints, tokensAfter: null };
+  if (progress.checkpoints > 0)
+    yield { type: 'compaction', runtime: 'responses', items: progress.checkpoints, tokensAfter: null };
   const details = isRecord(response['incomplete_details']) ? response['incomplete_details'] : {};
   const usage = isRecord(response['usage']) ? toUsage(response['usage']) : null;
   yield { type: 'done', stop: stopReason(details['reason'], progress), usage };

@@ -10,6 +10,8 @@ export interface FakeCodex {
   readonly command: string;
   /** Play these next, instead of what is left of earlier ones. */
   play(...scenes: readonly Scene[]): void;
+  /** Names of the environment variables that the program was started with, the shell's own left out. */
+  variables(): string[];
   /** Everything the client wrote, in order. */
   heard(): readonly { id?: unknown; method?: string; params?: Record<string, unknown>; result?: unknown }[];
 }
@@ -21,13 +23,24 @@ export function writeFakeCodex(folder: string): FakeCodex {
   mkdirSync(folder, { recursive: true });
   const command = join(folder, 'codex');
   const scenes = join(folder, 'fake-scenes.json');
+  const variables = join(folder, 'fake-environment');
   const journal = join(folder, 'fake-journal.jsonl');
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${program}' '${folder}' "$@"\n`, {
-    mode: 0o755,
-  });
+  writeFileSync(
+    command,
+    `#!/bin/sh\nenv >'${variables}'\nexec '${process.execPath}' '${program}' '${folder}' "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
   return {
     command,
     play: (...next) => writeFileSync(scenes, JSON.stringify(next)),
+    variables: () =>
+      readFileSync(variables, 'utf8')
+        .split('\n')
+        .flatMap((line) => /^([A-Z_]+)=/.exec(line)?.[1] ?? [])
+        .filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))
+        .toSorted(),
     heard: () =>
       existsSync(journal)
         ? readFileSync(journal, 'utf8')

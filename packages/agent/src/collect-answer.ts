@@ -1,5 +1,6 @@
 import {
   estimateParts,
+  type FellBack,
   type ModelClient,
   type ModelFailure,
   type ModelRequest,
@@ -25,6 +26,8 @@ export async function collectAnswer(
     cleanText(text: string): string;
     onText(text: string): void;
     onRetry(failure: ModelFailure, waitMs: number): void;
+    /** Another model answers from here on. */
+    onFellBack(change: FellBack): Promise<void>;
     /** The provider condensed its own view before it answered. */
     onCondensed(compaction: ProviderCompaction): Promise<void>;
   },
@@ -51,6 +54,11 @@ export async function collectAnswer(
       case 'retrying':
         listen.onRetry(event.failure, event.waitMs);
         break;
+      case 'fell_back': {
+        const { type: _type, ...change } = event;
+        await listen.onFellBack(change);
+        break;
+      }
       case 'compaction': {
         const { type: _type, ...compaction } = event;
         await listen.onCondensed(compaction);

@@ -4,6 +4,7 @@ import {
   noUsage,
   type ContextEngine,
   type EngineStateChange,
+  type FellBack,
   type ModelClient,
   type ModelFailure,
   type NewRow,
@@ -40,6 +41,8 @@ export interface AgentHooks {
   promptTokens(): number;
   /** The provider condensed its own view of the conversation: nothing of ours changed, but it is to be noted. */
   condensed(compaction: ProviderCompaction): Promise<void>;
+  /** Another model answers from here on, at the full price of the whole conversation: the person is told. */
+  fellBack(change: FellBack): Promise<void>;
   /** After every answer, with the real count when the provider gave one. */
   priced(usage: Usage | null): Promise<void>;
 }
@@ -223,6 +226,7 @@ async function ask(run: AgentRun, states: PendingStates): Promise<CollectedAnswe
     cleanText: (text) => engine.cleanAnswer?.(text) ?? text,
     onText: (text) => run.hooks.progress(text, ''),
     onCondensed: (compaction) => run.hooks.condensed(compaction),
+    onFellBack: (change) => run.hooks.fellBack(change),
     onRetry: (failure, waitMs) =>
       run.hooks.progress('', `${failure.kind}: trying again in ${Math.ceil(waitMs / 1000)} s`),
   });

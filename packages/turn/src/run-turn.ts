@@ -19,6 +19,7 @@ import { hygieneBeforeAgent, roomAfterRefusal, roomForRequest, type RoomWish } f
 import { priceSession } from './price-session.ts';
 import { noteProviderCompaction } from './provider-compaction.ts';
 import { ProgressWriter } from './progress-writer.ts';
+import { tellFallback } from './tell-fallback.ts';
 import { cutText, failureText, stoppedText, timeoutText } from './texts.ts';
 
 /** Why a turn ended early and says so; set as the reason of the abort signal. */
@@ -140,6 +141,7 @@ function hooksFor(
     promptTokens: () => claimed.state().promptTokens,
     condensed: (compaction) =>
       noteProviderCompaction(claimed, compaction, { layer: 'agent', trigger: 'threshold' }),
+    fellBack: (change) => tellFallback(claimed, turn, change),
     async priced(usage) {
       countUsage(claimed, usage);
       meter.observe(

@@ -4,6 +4,7 @@ import { chooseMainRoute, chooseNamedRoute } from '../choose-route.ts';
 import type { RouteChoice } from '../choose-route.ts';
 import { createSummaryModel, openClient } from '../create-model.ts';
 import type { ModelInput } from '../create-model.ts';
+import { withFallback } from '../fallback/with-fallback.ts';
 import type { Route } from '../route.ts';
 import { askServer } from './ask-server.ts';
 import type { ServerAnswer } from './ask-server.ts';
@@ -33,72 +34,119 @@ export interface ModelRegistry extends ModelMenu {
 }
 
 export function createModelRegistry(input: RegistryInput): ModelRegistry {
-  const { config, keys, logger, clock } = input;
-  const book = new AnswerBook(clock, input.fetch);
-  const clients = new Map<string, ModelClient>();
-  const summaryClients = new Map<string, ModelClient>();
-  const mainClient = known(input.main, routeOf(chooseMainRoute(config, keys)), book);
-  const ask = config.model.ask_provider;
+  return new Registry(input);
+}
 
-  function entry(name: string): ModelMenuEntry & { client?: ModelClient } {
-    if (name === mainClient.info.name) return { kind: 'model', info: mainClient.info, client: mainClient };
-    const refused = refusalOf(name, config.model.choices);
-    if (refused !== null) return { kind: 'refused', why: refused };
-    const made = clients.get(name);
+type Entry = { kind: 'model'; info: ModelInfo; client: ModelClient } | { kind: 'refused'; why: string };
+
+class Registry implements ModelRegistry {
+  readonly mainClient: ModelClient;
+  readonly #input: RegistryInput;
+  readonly #book: AnswerBook;
+  readonly #clients = new Map<string, ModelClient>();
+  readonly #backedClients = new Map<string, ModelClient>();
+  readonly #summaryClients = new Map<string, ModelClient>();
+
+  constructor(input: RegistryInput) {
+    this.#input = input;
+    this.#book = new AnswerBook(input.clock, input.fetch);
+    this.mainClient = this.#backed(known(input.main, this.#mainRoute(), this.#book));
+  }
+
+  get main(): ModelInfo {
+    return this.mainClient.info;
+  }
+
+  list(): readonly ModelInfo[] {
+    const others = this.#input.config.model.choices.filter((name) => name !== this.main.name);
+    const found = others.map((name) => this.#entry(name));
+    return [this.main, ...found.flatMap((entry) => (entry.kind === 'model' ? [entry.info] : []))];
+  }
+
+  find(name: string): ModelMenuEntry {
+    const entry = this.#entry(name.trim());
+    return entry.kind === 'model' ? { kind: 'model', info: entry.info } : entry;
+  }
+
+  clientFor(name: string | undefined): ModelClient {
+    if (name === undefined) return this.mainClient;
+    const entry = this.#entry(name);
+    if (entry.kind === 'model') return this.#backed(entry.client);
+    this.#input.logger.warn(
+      { model: name, why: entry.why },
+      'a session wants a model that cannot be used; the main model answers',
+    );
+    return this.mainClient;
+  }
+
+  summaryClientFor(main: ModelClient): ModelClient {
+    const { label } = main.info;
+    const client = this.#summaryClients.get(label) ?? createSummaryModel({ ...this.#input, main });
+    this.#summaryClients.set(label, client);
+    return client;
+  }
+
+  async learn(): Promise<void> {
+    if (this.#input.config.model.ask_provider) await this.#book.ask(this.#mainRoute());
+    const { label, windowTokens, windowSource } = this.main;
+    if (windowSource !== 'default') return;
+    this.#input.logger.warn(
+      { model: label, windowTokens },
+      'nothing is known of the model: its window is taken as 128,000 tokens; set model.context_length',
+    );
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients.values()) await client.close?.();
+  }
+
+  /** With the operator's fallback models behind it, those that can be used. */
+  #backed(client: ModelClient): ModelClient {
+    const { label } = client.info;
+    const made = this.#backedClients.get(label);
+    if (made) return made;
+    const { config, clock } = this.#input;
+    const others = config.model.fallback.flatMap((name) => {
+      const entry = name === client.info.name ? null : this.#usable(name);
+      return entry?.kind === 'model' ? [entry.client] : [];
+    });
+    const backed = withFallback(client, others, clock);
+    this.#backedClients.set(label, backed);
+    return backed;
+  }
+
+  #mainRoute(): Route | null {
+    return routeOf(chooseMainRoute(this.#input.config, this.#input.keys));
+  }
+
+  #entry(name: string): Entry {
+    if (name === this.main.name) return { kind: 'model', info: this.main, client: this.mainClient };
+    const why = refusalOf(name, this.#input.config.model.choices);
+    if (why !== null) return { kind: 'refused', why };
+    return this.#usable(name);
+  }
+
+  /** Whatever the operator lets people choose. */
+  #usable(name: string): Entry {
+    const made = this.#clients.get(name);
     if (made) return { kind: 'model', info: made.info, client: made };
     try {
-      const choice = chooseNamedRoute(name, { config, keys, main: input.main.info });
-      if (!choice) return { kind: 'refused', why: `No provider with a key is known to serve ${name}.` };
-      const client = known(openClient(choice, input), routeOf(choice), book);
-      clients.set(name, client);
-      if (ask) void book.ask(routeOf(choice));
-      return { kind: 'model', info: client.info, client };
+      return this.#open(name);
     } catch (thrown) {
       return { kind: 'refused', why: thrown instanceof Error ? thrown.message : String(thrown) };
     }
   }
 
-  return {
-    mainClient,
-    get main() {
-      return mainClient.info;
-    },
-    list: () => [
-      mainClient.info,
-      ...config.model.choices.flatMap((name) => {
-        const found = name === mainClient.info.name ? null : entry(name);
-        return found?.kind === 'model' ? [found.info] : [];
-      }),
-    ],
-    find: (name) => {
-      const { client: _client, ...found } = entry(name.trim());
-      return found;
-    },
-    clientFor(name) {
-      if (name === undefined) return mainClient;
-      const found = entry(name);
-      if (found.client) return found.client;
-      logger.warn({ model: name }, 'a session wants a model that cannot be used; the main model answers');
-      return mainClient;
-    },
-    summaryClientFor(main) {
-      const made = summaryClients.get(main.info.label) ?? createSummaryModel({ ...input, main });
-      summaryClients.set(main.info.label, made);
-      return made;
-    },
-    async learn() {
-      if (ask) await book.ask(routeOf(chooseMainRoute(config, keys)));
-      const { label, windowTokens, windowSource } = mainClient.info;
-      if (windowSource !== 'default') return;
-      logger.warn(
-        { model: label, windowTokens },
-        'nothing is known of the model: its window is taken as 128,000 tokens; set model.context_length',
-      );
-    },
-    async close() {
-      for (const client of clients.values()) await client.close?.();
-    },
-  };
+  #open(name: string): Entry {
+    const { config, keys, main } = this.#input;
+    const choice = chooseNamedRoute(name, { config, keys, main: main.info });
+    if (!choice) return { kind: 'refused', why: `No provider with a key is known to serve ${name}.` };
+    const route = routeOf(choice);
+    const client = known(openClient(choice, this.#input), route, this.#book);
+    this.#clients.set(name, client);
+    if (config.model.ask_provider) void this.#book.ask(route);
+    return { kind: 'model', info: client.info, client };
+  }
 }
 
 /** Whose word is a name: none of ours goes to a provider unless it looks like one. */

@@ -11,7 +11,7 @@ export const lcmOf = (world: StoreWorld) => createLcmStore(world.db);
 export type LcmRow = Pick<MessageRow, 'id' | 'seq' | 'tokens' | 'sentAt'>;
 
 /** Deterministic, as the engine makes it. */
-export function summaryId(
+function summaryId(
   sessionId: string,
   depth: number,
   under: readonly unknown[],

@@ -25,7 +25,7 @@ export interface Claimed {
 }
 
 /** About 800 bytes, 200 tokens. */
-export function talkRow(index: number): NewRow {
+function talkRow(index: number): NewRow {
   const said = `Line ${index}: the second part still fits if the train is on time, and I wrote that into notes/plan-${index % 7}.md. `;
   const parts: Part[] = [{ type: 'text', text: said.repeat(7) }];
   const isPerson = index % 2 === 0;
@@ -58,7 +58,7 @@ export async function newSession(
   throw new GatewayError('internal', `the session of a bench is ${claim.kind}`);
 }
 
-export function opened({ lease }: Claimed, trigger: OpenedCompaction['trigger']): OpenedCompaction {
+function opened({ lease }: Claimed, trigger: OpenedCompaction['trigger']): OpenedCompaction {
   return {
     sessionId: lease.sessionId,
     epoch: lease.epoch,

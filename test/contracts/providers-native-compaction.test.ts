@@ -140,11 +140,11 @@ test.each([
   },
 );
 
-test('a service that falls silent for 90 s is asked without it', async () => {
-  // Of the 90 s nothing is waited out once the request has arrived.
+test('a service that falls silent for 120 s is asked without it', async () => {
+  // Of the 120 s nothing is waited out once the request has arrived.
   const patient: Clock = {
     now: hurried.now,
-    sleep: (ms, signal) => (ms === 90_000 ? firstRequest(world) : hurried.sleep(ms, signal)),
+    sleep: (ms, signal) => (ms === 120_000 ? firstRequest(world) : hurried.sleep(ms, signal)),
   };
   await using world = await openResponses(() => ({ text: 'ok' }), {
     compression: native,

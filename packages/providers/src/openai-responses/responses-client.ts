@@ -12,8 +12,8 @@ import { SessionMemory } from './session-memory.ts';
 import { toBody } from './to-body.ts';
 import type { BuiltBody } from './to-body.ts';
 
-/** A service that is asked to condense and then says nothing for this long has stalled, ms. */
-const nativeIdleMs = 90_000;
+/** A service that is asked to condense and then says nothing for this long has stalled, ms; long thought is shorter. */
+const nativeIdleMs = 120_000;
 
 interface Open {
   route: Route;

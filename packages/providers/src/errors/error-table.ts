@@ -134,6 +134,33 @@ export const overflowWordings: readonly Wording[] = [
     sample: 'The number of tokens to keep from the initial prompt is greater than the context length.',
   },
   {
+    source: 'LM Studio',
+    pattern: /model is loaded with context length of only (?<window>[\d,]+) tokens/i,
+    sample:
+      'Trying to keep the first 6200 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.',
+  },
+  {
+    source: 'Ollama',
+    pattern: /input length exceeds (?:the )?(?:maximum )?context length/i,
+    sample: 'the input length exceeds the context length',
+  },
+  {
+    source: 'Bedrock',
+    pattern: /input is too long for requested model/i,
+    sample: 'Input is too long for requested model.',
+  },
+  {
+    source: 'Cohere',
+    pattern: /too many tokens: total number of tokens/i,
+    sample:
+      'too many tokens: total number of tokens in the prompt cannot exceed 128000 - received 131200. Try using a shorter prompt.',
+  },
+  {
+    source: 'z.ai',
+    pattern: /prompt exceeds max length/i,
+    sample: 'Prompt exceeds max length',
+  },
+  {
     source: 'DashScope',
     pattern: /range of input length should be(?: \[\d+, (?<window>[\d,]+)\])?/i,
     sample: 'Range of input length should be [1, 129024]',

@@ -90,14 +90,14 @@ async function* streamOnce(
   }
 }
 
-/** The big services refuse what does not fit; other servers may cut it. */
+/** OpenAI refuses what does not fit; other servers, and those that OpenRouter sends it to, may cut it. */
 function finish(
   request: ModelRequest,
   route: Route,
   answer: { done: Extract<ModelEvent, { type: 'done' }>; isEmpty: boolean },
 ): ModelEvent {
   const { done, isEmpty } = answer;
-  if (route.provider !== 'custom') return done;
+  if (route.provider === 'openai') return done;
   const overflow = findSilentOverflow(request, {
     provider: route.providerLabel,
     usage: done.usage,

@@ -16,21 +16,24 @@ export type CollectedAnswer =
   /** `text` is what had been streamed before it failed. */
   | { kind: 'failed'; failure: ModelFailure; text: string };
 
+/** Who hears of an answer while it comes. */
+interface AnswerListener {
+  signal: AbortSignal;
+  /** What is stored and shown of the model's words. */
+  cleanText(text: string): string;
+  onText(text: string): void;
+  onRetry(failure: ModelFailure, waitMs: number): void;
+  /** Another model answers from here on. */
+  onFellBack(change: FellBack): Promise<void>;
+  /** The provider condensed its own view before it answered. */
+  onCondensed(compaction: ProviderCompaction): Promise<void>;
+}
+
 /** Read one model response to its end; `onText` gets the whole text so far, `onRetry` what is being waited for. */
 export async function collectAnswer(
   model: ModelClient,
   request: ModelRequest,
-  listen: {
-    signal: AbortSignal;
-    /** What is stored and shown of the model's words. */
-    cleanText(text: string): string;
-    onText(text: string): void;
-    onRetry(failure: ModelFailure, waitMs: number): void;
-    /** Another model answers from here on. */
-    onFellBack(change: FellBack): Promise<void>;
-    /** The provider condensed its own view before it answered. */
-    onCondensed(compaction: ProviderCompaction): Promise<void>;
-  },
+  listen: AnswerListener,
 ): Promise<CollectedAnswer> {
   const parts: Part[] = [];
   const blocks: string[] = [];

@@ -4,6 +4,7 @@ import { Expansion, type ExpansionWish } from './expansion.ts';
 import { refusalWords } from './refusal-words.ts';
 import { notFound, scopeOf, type ToolGround } from './tool-ground.ts';
 
+const targets = ['message', 'summary', 'related'] as const;
 const mostDepth = 10;
 /** A message inside of an answer is cut here; by itself it can be read whole, page by page. */
 const messageCharacters = 2_000;
@@ -12,7 +13,8 @@ const charactersPerToken = 2;
 
 /** Open a message, summaries, or what belongs to a topic; never more than the cap. */
 export async function expand(input: ToolArguments, ground: ToolGround): Promise<ToolResult> {
-  const target = input.word('target_type', ['message', 'summary', 'related'], guessTarget(input));
+  const named = input.text('target_type') !== undefined;
+  const target = named ? input.word('target_type', targets, 'message') : guessTarget(input);
   switch (target) {
     case 'message':
       return expandMessage(input, ground);
@@ -23,7 +25,8 @@ export async function expand(input: ToolArguments, ground: ToolGround): Promise<
   }
 }
 
-function guessTarget(input: ToolArguments): 'message' | 'summary' | 'related' {
+/** From the argument that only one of them takes. */
+function guessTarget(input: ToolArguments): (typeof targets)[number] {
   if (input.texts('summary_ids').length > 0) return 'summary';
   if (input.text('query') !== undefined) return 'related';
   throw new ToolProblem('"target_type" is missing; allowed: message, summary, related');

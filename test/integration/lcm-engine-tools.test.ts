@@ -1,0 +1,246 @@
+/** The engine's tools over a real graph on Postgres. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lcmOf } from '../support/lcm.ts';
+import { lcmConfig } from '../support/lcm-engine-world.ts';
+import { LcmPostgresWorld } from '../support/lcm-postgres-world.ts';
+import * as models from '../support/lcm-summarisers.ts';
+import { answerRow, userRow, words } from '../support/memory-transcript.ts';
+import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
+
+let world: StoreWorld;
+beforeAll(async () => {
+  world = await openStoreWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const config = lcmConfig({
+  fresh_tail_count: 2,
+  leaf_chunk_tokens: 520,
+  condensed_target_tokens: 20,
+  condensed_min_fanout: 2,
+  condensed_min_fanout_hard: 100,
+  summary_prefix_target_tokens: 1,
+  dynamic_leaf_chunk_tokens: { enabled: false },
+});
+
+/** Sixteen messages under four leaves under one node, and two word for word. */
+async function aHistory(): Promise<LcmPostgresWorld> {
+  const talk = new LcmPostgresWorld({ world, session: await world.newSession(), config });
+  for (let turn = 1; turn <= 9; turn++)
+    await talk.append([userRow(`zebra${turn} ${words(100)}`), answerRow(`answer ${turn} ${words(100)}`)]);
+  await talk.condense();
+  return talk;
+}
+
+const itemsOf = async (talk: LcmPostgresWorld) => (await lcmOf(world).load(talk.session.sessionId)).items;
+
+test('lcm_grep finds messages under summaries, with the leaf that covers them', async () => {
+  const talk = await aHistory();
+
+  const { text, isError } = await talk.call('lcm_grep', { query: 'zebra3' });
+
+  expect(isError).toBe(false);
+  expect(text).toMatch(
+    /^1 messages, 0 summaries \(full_text, recency\)\nmessage \d+ \[[\d: -]+\] \S+ \(under sum_[0-9a-f]{16}\): zebra3/,
+  );
+});
+
+test.each([
+  [{}, '"query" is empty'],
+  [{ query: 'a|b.*' }, 'set mode to regex'],
+  [{ query: 'x', mode: 'fuzzy' }, '"mode" is "fuzzy"; allowed: full_text, regex'],
+  [{ query: 'x', since: 'yesterday' }, 'an ISO time such as'],
+  [{ query: 'x', since: '2026-02-02', before: '2026-01-01' }, '"since" must lie before "before"'],
+  [{ query: '(a+)+$', mode: 'regex' }, 'could take for ever'],
+  [{ query: 'x', mode: 'regex', sort: 'hybrid' }, 'needs mode full_text'],
+])('lcm_grep refuses %j with what to do instead', async (input, words) => {
+  const talk = await aHistory();
+
+  const { text, isError } = await talk.call('lcm_grep', input);
+
+  expect([isError, text]).toEqual([true, expect.stringContaining(words)]);
+});
+
+test('A37 lcm_describe: an id is taken from a whole line; what is unknown or out of scope is not found', async () => {
+  const talk = await aHistory();
+  const other = await aHistory();
+  const [item] = await itemsOf(talk);
+  const [foreign] = await itemsOf(other);
+
+  const known = await talk.call('lcm_describe', { id: `see ${item!.id} for more` });
+  const unknown = await talk.call('lcm_describe', { id: 'sum_00000000000000ff' });
+  const outside = await talk.call('lcm_describe', { id: foreign!.id });
+  const inverted = await talk.call('lcm_describe', {
+    id: 'file_0123456789abcdef',
+    start_line: 5,
+    end_line: 2,
+  });
+
+  expect(known.text).toMatch(new RegExp(`^${item!.id}: condensed, depth 1, shown in the context`));
+  expect(known.text).toContain('of 0 messages');
+  expect([unknown.isError, outside.isError]).toEqual([true, true]);
+  expect(outside.text.replace(foreign!.id, 'ID')).toBe(unknown.text.replace('sum_00000000000000ff', 'ID'));
+  expect(inverted.text).toBe('"end_line" must not lie before "start_line"');
+});
+
+test('lcm_describe without an id tells the state of this session', async () => {
+  const talk = await aHistory();
+
+  const { text } = await talk.call('lcm_describe', {});
+
+  expect(text).toContain('2 messages word for word');
+  expect(text).toContain('16 under summaries');
+  expect(text).toContain('4 of depth 0, 1 of depth 1');
+  expect(text).toMatch(/threshold: success, \d summaries/);
+});
+
+test('A38 lcm_expand opens the sources of a node, messages only when asked and only under leaves', async () => {
+  const talk = await aHistory();
+  const [item] = await itemsOf(talk);
+
+  const plain = await talk.call('lcm_expand', { target_type: 'summary', target_id: item!.id });
+  const deep = await talk.call('lcm_expand', {
+    target_type: 'summary',
+    target_id: item!.id,
+    include_messages: true,
+  });
+
+  expect(plain.text.match(/\[sum_[0-9a-f]{16}, depth 0/g)).toHaveLength(4);
+  expect(plain.text).not.toContain('[message ');
+  expect(plain.text).toContain('\n[end]\n');
+  expect(deep.text.match(/\[message \d+,/g)).toHaveLength(16);
+});
+
+test('A38 it stops before the part that would pass the cap, and says so', async () => {
+  const talk = await aHistory();
+  const [item] = await itemsOf(talk);
+
+  const { text } = await talk.call('lcm_expand', {
+    target_type: 'summary',
+    target_id: item!.id,
+    token_cap: 120,
+  });
+
+  expect(text.match(/\[sum_[0-9a-f]{16}, depth 0/g)!.length).toBeLessThan(4);
+  expect(text).toContain('[truncated:');
+});
+
+test('a message is read whole, page by page', async () => {
+  const talk = new LcmPostgresWorld({ world, session: await world.newSession(), config });
+  const whole = words(6_000);
+  await talk.append([userRow(whole), answerRow('ok')]);
+  const { id } = (await talk.view()).rows[0]!;
+  let read = '';
+
+  for (let offset: number | null = 0; offset !== null;) {
+    const { text } = await talk.call('lcm_expand', {
+      target_type: 'message',
+      target_id: `message ${id}`,
+      offset,
+    });
+    const end = text.lastIndexOf('\n');
+    read += text.slice(text.indexOf('\n') + 1, end);
+    const next: RegExpExecArray | null = /next_offset (\d+)/.exec(text.slice(end));
+    offset = next ? Number(next[1]) : null;
+  }
+
+  expect(read).toBe(whole);
+});
+
+test('lcm_expand of a topic opens the best hits', async () => {
+  const talk = await aHistory();
+
+  const { text } = await talk.call('lcm_expand', { target_type: 'related', query: 'zebra5' });
+
+  expect(text).toMatch(/^\[message \d+, .*\]\nzebra5/);
+});
+
+const question = { prompt: 'What was said of zebra2?', query: 'zebra2' };
+const reply = (ids: readonly string[]) => JSON.stringify({ answer: 'It was said.', cited_ids: ids });
+
+test('A39 a question is answered from the leaf over the hits; ids that were made up are left out', async () => {
+  const talk = await aHistory();
+  talk.summariser = new models.BehavedSummariser(({ prompt }) =>
+    reply([/sum_[0-9a-f]{16}/.exec(prompt)![0], 'sum_ffffffffffffffff']),
+  );
+
+  const { text, isError } = await talk.call('lcm_expand_query', question);
+
+  const answer = JSON.parse(text) as Record<string, unknown>;
+  expect(isError).toBe(false);
+  expect(answer).toMatchObject({
+    answer: 'It was said.',
+    citedIds: [expect.stringMatching(/^sum_/)],
+    sourceConversationIds: [talk.session.sessionId],
+    expandedSummaryCount: 1,
+  });
+  const { requests } = talk.summariser as models.BehavedSummariser;
+  expect(requests[0]!.prompt).toContain('zebra2');
+});
+
+test('A39 hits that stand word for word in the context need no reader', async () => {
+  const talk = await aHistory();
+  talk.summariser = new models.BehavedSummariser(() => reply([]));
+
+  const { text } = await talk.call('lcm_expand_query', { prompt: 'zebra9?', query: 'zebra9' });
+
+  expect(text).toContain('Nothing was found about this.');
+  expect((talk.summariser as models.BehavedSummariser).requests).toHaveLength(0);
+});
+
+test.each([
+  [{ query: 'zebra2' }, undefined, '"prompt" is missing'],
+  [{ prompt: 'what?' }, undefined, '"query" or "summary_ids" is needed'],
+  [question, (): string => 'Sure! It was said.', 'DELEGATED_EXPANSION_REPLY_INVALID'],
+  [question, (): string => '{"answer": 5}', 'DELEGATED_EXPANSION_REPLY_INVALID'],
+  [question, (): string => '', 'DELEGATED_EXPANSION_REPLY_MISSING'],
+] as const)('A39 %j without a usable answer is an error, not an answer', async (input, behaviour, code) => {
+  const talk = await aHistory();
+  if (behaviour) talk.summariser = new models.BehavedSummariser(behaviour);
+
+  const { text, isError } = await talk.call('lcm_expand_query', input);
+
+  expect([isError, text]).toEqual([true, expect.stringContaining(code)]);
+});
+
+test('A39 an answer that does not come in time has its code, and the next question waits until the call has ended', async () => {
+  const talk = await aHistory();
+  let end: (text: string) => void = () => undefined;
+  talk.summariser = new models.BehavedSummariser(
+    () =>
+      new Promise<string>((resolve) => {
+        end = resolve;
+      }),
+  );
+  talk.clock.sleep = () => Promise.resolve();
+  const engine = await talk.engine();
+  const view = await talk.view();
+  const scope = { session: view.session, turnId: 't', senderIds: [], signal: new AbortController().signal };
+  const ask = async () =>
+    (
+      await engine.handleToolCall(
+        { id: 'c', name: 'lcm_expand_query', arguments: JSON.stringify(question) },
+        scope,
+        view,
+      )
+    ).result.text;
+
+  const late = await ask();
+  const blocked = await ask();
+  end(reply([]));
+  await new Promise((resolve) => setImmediate(resolve));
+  const free = await ask();
+
+  expect(late).toContain('DELEGATED_EXPANSION_TIMEOUT');
+  expect(blocked).toContain('EXPANSION_CONCURRENCY_BLOCKED');
+  expect(free).toContain('DELEGATED_EXPANSION_TIMEOUT');
+});
+
+test('an unknown tool and broken arguments are answered, not thrown', async () => {
+  const talk = await aHistory();
+
+  expect(await talk.call('lcm_fly', {})).toMatchObject({ isError: true });
+  expect((await talk.call('lcm_expand', { target_type: 'message', target_id: 'none' })).text).toBe(
+    '"target_id" must be the number of a message',
+  );
+});

@@ -1,5 +1,5 @@
 import { mayUse, type Tier } from '@palimpsest/agent';
-import { silentLogger, systemClock, type ToolServerStatus } from '@palimpsest/core';
+import { silentLogger, systemClock, type ServerTool, type ToolServerStatus } from '@palimpsest/core';
 import { openToolServers } from '@palimpsest/providers';
 import { fine, problem, type Finding } from './finding.ts';
 import type { Settings } from './settings.ts';
@@ -22,10 +22,10 @@ function finding({ name, state, problem: reason, tools }: ToolServerStatus, { co
   const server = `server ${name}`;
   if (state === 'off') return fine('tools', `${server}: switched off`);
   if (state !== 'ready') return problem('tools', `${server}: ${reason ?? 'it gave no answer in time'}`);
-  const counts = tiers.map((tier) => `${tier} ${tools.filter((tool) => mayUse(tool, tier, config)).length}`);
-  const names = tools.map(({ schema }) => schema.name).join(', ');
+  const tiersOf = (tool: ServerTool): string => tiers.filter((tier) => mayUse(tool, tier, config)).join(' ');
+  const words = tools.map((tool) => `${tool.schema.name} (${tiersOf(tool) || 'nobody'})`);
   return fine(
     'tools',
-    `${server}: ${tools.length} tools (may be used by ${counts.join(', ')}): ${names || 'none'}`,
+    `${server}: ${tools.length} tools, and who may use them: ${words.join(', ') || 'none'}`,
   );
 }

@@ -8,7 +8,12 @@ import { sharedPath } from './shared.ts';
 import { serviceAddresses } from './test-services.ts';
 
 export type ReplayWish = Pick<ReplayOptions, 'platform' | 'window'> &
-  Partial<Pick<ReplayOptions, 'speed' | 'config' | 'summariserFailEvery' | 'summariserDelayMs'>> & {
+  Partial<
+    Pick<
+      ReplayOptions,
+      'engine' | 'nudges' | 'speed' | 'config' | 'summariserFailEvery' | 'summariserDelayMs'
+    >
+  > & {
     file: string;
     queue: 'redis' | 'postgres';
   };
@@ -19,6 +24,7 @@ export async function replay(wish: ReplayWish): Promise<ReplayReport> {
   const { redisUrl } = serviceAddresses();
   return await runReplay({
     engine: 'compressor',
+    nudges: 'follow',
     speed: 'max',
     summariserDelayMs: 0,
     summariserFailEvery: 0,

@@ -10,6 +10,8 @@ const chat: Cell = {
   platform: 'telegram',
   window: 8_000,
   queue: 'redis',
+  engine: 'compressor',
+  nudges: 'follow',
 };
 
 const success = {
@@ -46,11 +48,19 @@ function report(changes: Partial<ReplayReport> = {}): ReplayReport {
 }
 
 test('the matrix is five chats on two platforms and two recordings of agents, at two windows, on both backends', () => {
-  const cells = matrix();
+  const cells = matrix('compressor');
 
   expect(cells.filter((cell) => cell.kind === 'chat')).toHaveLength(40);
   expect(cells.filter((cell) => cell.kind === 'agent')).toHaveLength(8);
   expect(cells.filter((cell) => cell.queue === 'redis')).toHaveLength(24);
+});
+
+test('the model-guided engine is played with models that follow its nudges and, for agents, with models that ignore them', () => {
+  const cells = matrix('dcp');
+
+  expect(cells).toHaveLength(56);
+  expect(cells.filter((cell) => cell.nudges === 'ignore')).toHaveLength(8);
+  expect(cells.every((cell) => cell.engine === 'dcp')).toBe(true);
 });
 
 test('a report without a flaw keeps every promise', () => {

@@ -3,11 +3,12 @@ import { GatewayError } from '@palimpsest/core';
 import { benchNames, runBench } from './bench/run-bench.ts';
 import type { QueueBackend } from './bench/figures.ts';
 import type { EvalContext } from './context.ts';
+import { matrixEngines, type MatrixEngine } from './replay-all/matrix.ts';
 import { runReplayAll } from './replay-all/run-replay-all.ts';
 
 const usage = `usage:
   bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres] [--speed N]
-  replay-all [--json] [--only TEXT] [--at-once N]
+  replay-all [--engine compressor|lcm|dcp] [--json] [--only TEXT] [--at-once N]
 `;
 
 /** Run one command of this program; its exit code. */
@@ -26,7 +27,8 @@ export async function runProgram(argv: readonly string[], context: EvalContext):
   }
   if (command === 'replay-all') {
     const atOnce = wholeNumber(values['at-once'], 'at-once');
-    return runReplayAll(context, { json: values.json, only: values.only, atOnce });
+    const engine = engineNamed(values.engine);
+    return runReplayAll(context, { engine, json: values.json, only: values.only, atOnce });
   }
   context.progress(usage);
   return 2;
@@ -40,6 +42,7 @@ function parse(argv: readonly string[]) {
     rate: { type: 'string', default: '200' },
     queue: { type: 'string', default: 'both' },
     speed: { type: 'string', default: '5' },
+    engine: { type: 'string', default: 'compressor' },
     only: { type: 'string', default: '' },
     'at-once': { type: 'string', default: '2' },
   } as const;
@@ -57,6 +60,15 @@ function queuesNamed(text: string): readonly QueueBackend[] {
   throw new GatewayError(
     'input_invalid',
     `--queue is ${JSON.stringify(text)}; allowed: redis, postgres, both`,
+  );
+}
+
+function engineNamed(text: string): MatrixEngine {
+  const engine = matrixEngines.find((name) => name === text);
+  if (engine) return engine;
+  throw new GatewayError(
+    'input_invalid',
+    `--engine is ${JSON.stringify(text)}; allowed: ${matrixEngines.join(', ')}`,
   );
 }
 

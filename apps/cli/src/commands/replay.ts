@@ -14,7 +14,10 @@ import { runReplay, type ReplayOptions } from '../replay/run-replay.ts';
 import { engineNames } from '../installed-engines.ts';
 import { readSettings } from '../settings.ts';
 
-interface Flags extends Pick<ReplayOptions, 'platform' | 'window' | 'engine' | 'speed' | 'schemas'> {
+interface Flags extends Pick<
+  ReplayOptions,
+  'platform' | 'window' | 'engine' | 'nudges' | 'speed' | 'schemas'
+> {
   summariserDelay: number;
   summariserFail: number;
   json?: boolean;
@@ -36,6 +39,11 @@ export function addReplayCommand(program: Command, context: CliContext): void {
     )
     .option('--window <tokens>', "the model's window, at least 1000", windowTokens, 128_000)
     .addOption(new Option('--engine <name>', 'context engine').choices(engineNames()).default('compressor'))
+    .addOption(
+      new Option('--nudges <how>', 'what the model does when the engine dcp asks it to compress')
+        .choices(['follow', 'ignore'])
+        .default('follow'),
+    )
     .addOption(
       new Option(
         '--speed <speed>',

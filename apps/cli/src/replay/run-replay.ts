@@ -14,7 +14,13 @@ import {
 } from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { migrate, openHistory, openStore } from '@palimpsest/store';
-import { scriptedSummariser, startFakeModel, type FakeModel } from '@palimpsest/testkit';
+import {
+  followNudges,
+  ignoreNudges,
+  scriptedSummariser,
+  startFakeModel,
+  type FakeModel,
+} from '@palimpsest/testkit';
 import { startWorker } from '@palimpsest/worker';
 import { createMainModel, createWorkerDeps, ownerName, type Parts } from '../start-parts.ts';
 import { readSettings, type Settings } from '../settings.ts';
@@ -30,6 +36,8 @@ export interface ReplayOptions {
   platform: ReplayPlatform;
   window: number;
   engine: string;
+  /** Whether the model compresses when the engine asks it to; only `dcp` asks. */
+  nudges: 'follow' | 'ignore';
   speed: Speed;
   /** An empty database; migrated here. */
   databaseUrl: string;
@@ -95,11 +103,13 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayReport> {
   });
 }
 
+const nudged = { follow: followNudges, ignore: ignoreNudges };
+
 function startRecordedModel(options: ReplayOptions, recording: Recording): Promise<FakeModel> {
   return startFakeModel({
     dialect: 'anthropic',
     window: options.window,
-    script: recordedModel(recording),
+    script: nudged[options.nudges](recordedModel(recording)),
     recordBodies: false,
     overfullOutput: 'stop',
   });

@@ -31,6 +31,7 @@ export async function runCell(cell: Cell, context: EvalContext, servers: Servers
     return { cell, report: null, broken: ['no Redis here'] };
   const file = resolve(context.folder, '../shared/transcripts', cell.file);
   const flags = ['--platform', cell.platform, '--window', String(cell.window), '--speed', 'max', '--json'];
+  flags.push('--engine', cell.engine, '--nudges', cell.nudges);
   const { output, errors, code } = await run([program, 'replay', file, ...flags], {
     cwd: context.folder,
     // Empty, not left out: a .env file would fill it in.

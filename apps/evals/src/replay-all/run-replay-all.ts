@@ -1,11 +1,12 @@
 import { GatewayError } from '@palimpsest/core';
 import type { EvalContext } from '../context.ts';
 import { openServices } from '../services/open-services.ts';
-import { matrix, nameOf } from './matrix.ts';
+import { matrix, nameOf, type MatrixEngine } from './matrix.ts';
 import { runCell, type CellResult, type Servers } from './run-cell.ts';
 import { resultTable } from './result-table.ts';
 
 export interface ReplayAllOptions {
+  engine: MatrixEngine;
   json: boolean;
   /** Only cells whose name contains every word of this text. */
   only: string;
@@ -15,7 +16,7 @@ export interface ReplayAllOptions {
 /** Replay the whole matrix, `atOnce` at a time. Exit code 1 when any cell broke a promise. */
 export async function runReplayAll(context: EvalContext, options: ReplayAllOptions): Promise<number> {
   const words = options.only.split(/\s+/);
-  const cells = matrix().filter((cell) => words.every((word) => nameOf(cell).includes(word)));
+  const cells = matrix(options.engine).filter((cell) => words.every((word) => nameOf(cell).includes(word)));
   if (cells.length === 0)
     throw new GatewayError('input_invalid', `no replay matches --only ${JSON.stringify(options.only)}`);
   await using services = openServices(context, 'test');

@@ -83,6 +83,30 @@ test("a person's day counts over all their identities, everybody's over all sess
   });
 });
 
+test('a summary counts for its session and for everybody, not for a person', async () => {
+  const sessionId = await talk(1, call);
+  const summary = {
+    sessionId,
+    model: 'small',
+    calls: 2,
+    inputTokens: 5_000,
+    outputTokens: 300,
+    dollars: 0.02,
+  };
+  await world.store.usage.addSummary(summary);
+  await world.store.usage.addSummary(summary);
+
+  expect(await world.store.usage.ofSession(sessionId)).toMatchObject({
+    calls: 6,
+    dollars: 0.54,
+    outputTokens: 640,
+  });
+  expect(await world.store.usage.today({ platform: 'telegram', userId: '42' })).toEqual({
+    person: 0.5,
+    installation: 0.54,
+  });
+});
+
 test('a call whose price nobody knows counts as a call and says so; no usage is no call', async () => {
   const { costDollars: _unknown, ...unpriced } = call;
   const sessionId = await talk(1, unpriced);

@@ -11,8 +11,20 @@ export interface Spending {
   dollars: number;
 }
 
+/** What a summary cost its model; `dollars` null: its price is not known. */
+export interface SummaryCost {
+  sessionId: string;
+  model: string;
+  calls: number;
+  inputTokens: number;
+  outputTokens: number;
+  dollars: number | null;
+}
+
 /** What model calls cost; written by `TurnStore` with each round. Days are those of UTC, by the database's clock. */
 export interface UsageStore {
+  /** Nobody asked for it by themselves: it counts for the session and for everybody. */
+  addSummary(cost: SummaryCost): Promise<void>;
   ofSession(sessionId: string): Promise<Spending>;
   /** US dollars of this day: of the person behind a platform's id, over all their identities, and of everybody. */
   today(sender: { platform: Platform; userId: string }): Promise<{ person: number; installation: number }>;

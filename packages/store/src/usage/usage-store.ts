@@ -1,15 +1,35 @@
 /** What model calls cost, added up. */
-import type { Spending, UsageStore } from '@palimpsest/core';
+import type { Spending, SummaryCost, UsageStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, runOne } from '../database.ts';
+import { type Database, run, runOne } from '../database.ts';
 
 const microdollarsPerDollar = 1_000_000;
 
 export function createUsageStore(db: Database): UsageStore {
   return {
+    addSummary: (cost) => addSummary(db, cost),
     ofSession: (sessionId) => ofSession(db, sessionId),
     today: (sender) => today(db, sender),
   };
+}
+
+async function addSummary(db: Database, cost: SummaryCost): Promise<void> {
+  const microdollars = Math.round((cost.dollars ?? 0) * microdollarsPerDollar);
+  await run(
+    db,
+    sql`INSERT INTO usage_days AS day (session_id, day, person_id, model, calls, unpriced_calls, prompt_tokens,
+                                       output_tokens, microdollars)
+        VALUES (${cost.sessionId}, (now() AT TIME ZONE 'UTC')::date, 0, ${cost.model}, ${cost.calls}::int,
+                ${cost.dollars === null ? cost.calls : 0}::int, ${cost.inputTokens}::bigint,
+                ${cost.outputTokens}::bigint, ${microdollars}::bigint)
+        ON CONFLICT (session_id, day, person_id, model) DO UPDATE SET
+               calls = day.calls + excluded.calls,
+               unpriced_calls = day.unpriced_calls + excluded.unpriced_calls,
+               prompt_tokens = day.prompt_tokens + excluded.prompt_tokens,
+               output_tokens = day.output_tokens + excluded.output_tokens,
+               microdollars = day.microdollars + excluded.microdollars`,
+    'add_summary_usage',
+  );
 }
 
 async function ofSession(db: Database, sessionId: string): Promise<Spending> {

@@ -49,7 +49,7 @@ export async function collectAnswer(
         listen.onText(said());
         break;
       case 'tool_call':
-        parts.push({ type: 'tool_call', id: event.id, name: event.name, arguments: event.arguments });
+        parts.push({ ...event, name: soundName(event.name) });
         break;
       case 'sidecar':
         parts.push({ type: 'sidecar', issuer: event.issuer, item: event.item });
@@ -79,12 +79,18 @@ export async function collectAnswer(
         };
     }
   }
-  const failure: ModelFailure = {
-    kind: 'stream_cut',
-    retryable: true,
-    message: 'the stream ended without a last event',
-  };
-  return { kind: 'failed', failure, text: said() };
+  return { kind: 'failed', failure: cutOff, text: said() };
+}
+
+const cutOff: ModelFailure = {
+  kind: 'stream_cut',
+  retryable: true,
+  message: 'the stream ended without a last event',
+};
+
+/** A name that no provider would take back would fail every later request; under a sound one it is no tool of ours. */
+function soundName(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 }
 
 /** Sidecars first (reasoning precedes what it led to), then the text blocks, then the calls. */

@@ -191,6 +191,20 @@ test('OpenRouter takes marks on text parts and words its overflow in its own way
   );
 });
 
+test('breakpoints are for newer models, on parts, and four with the implicit one', async () => {
+  const marked = { type: 'text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit' } };
+
+  const accepted = await send({ messages: [user([marked, marked, marked])] });
+  const older = await send({ model: 'gpt-5.5', messages: [user([marked])] });
+  const four = await send({ messages: [user([marked, marked, marked, marked])] });
+  const odd = await send({ messages: [user([{ ...marked, prompt_cache_breakpoint: { mode: 'maybe' } }])] });
+
+  expect(accepted.violations).toEqual([]);
+  expect(older.message).toBe("Unknown parameter: 'prompt_cache_breakpoint'.");
+  expect(four.message).toBe('At most 4 cache breakpoints may be written. Found 5.');
+  expect(odd.message).toBe("Invalid value: prompt_cache_breakpoint.mode must be 'explicit'.");
+});
+
 test('the model list carries the fields a test asks for', async () => {
   await using model = await startFakeModel({
     dialect: 'openai-chat',

@@ -14,7 +14,7 @@ import {
 } from '../support/model-world.ts';
 import type { Side } from '../support/model-world.ts';
 
-const [anthropic, , openrouter, custom] = sides as [Side, Side, Side, Side];
+const [anthropic, openai, openrouter, custom] = sides as [Side, Side, Side, Side];
 
 test('a server that cannot be reached is a network failure', async () => {
   const world = await worldOf(anthropic, () => ({ text: 'x' }));
@@ -77,6 +77,39 @@ for (const side of [anthropic, openrouter]) {
     expect(Math.max(...readAgain)).toBeLessThan(20);
   });
 }
+
+test.each(['split_system', 'native_tools', 'automatic'] as const)(
+  'the layout %s is accepted and reads what it wrote before',
+  async (layout) => {
+    await using world = await worldOf(anthropic, () => ({ text: 'fine' }), {
+      fake: { window: 1_000_000 },
+      caching: { layout, system_ttl: '1h' },
+    });
+    const system = ['You are kind. '.repeat(800), 'a note'];
+    const messages: PromptMessage[] = [user('begin')];
+
+    for (let round = 0; round < 6; round++) {
+      const answer = asMessage(await events(world.client, request(messages, { system })));
+      messages.push(answer, user(`go on ${round}`));
+    }
+
+    expect(world.server.violations).toEqual([]);
+    const last = world.server.usage.at(-1);
+    expect(last?.cacheReadTokens).toBeGreaterThan((last?.promptTokens ?? 0) * 0.9);
+  },
+);
+
+test('breakpoints are accepted by gpt-5.6 at OpenAI', async () => {
+  const side = { ...openai, model: { ...openai.model, name: 'gpt-5.6-sol' } };
+  await using world = await worldOf(side, () => ({ text: 'fine' }), {
+    caching: { openai_breakpoints: true },
+  });
+
+  await events(world.client, request([user('a')], { system: ['prompt', 'note'] }));
+
+  expect(world.server.violations).toEqual([]);
+  expect(world.server.requests[0]?.body).toContain('"prompt_cache_breakpoint":{"mode":"explicit"}');
+});
 
 test('the note that compaction adds leaves the cached system prompt readable', async () => {
   await using world = await worldOf(anthropic, () => ({ text: 'ok' }));

@@ -85,13 +85,19 @@ export interface ModelWorld extends AsyncDisposable {
 export async function worldOf(
   side: Side,
   script: ModelScript,
-  more: { fake?: Partial<FakeModelOptions>; idleMs?: number; clock?: Clock } = {},
+  more: {
+    fake?: Partial<FakeModelOptions>;
+    idleMs?: number;
+    clock?: Clock;
+    caching?: Partial<Config['prompt_caching']>;
+  } = {},
 ): Promise<ModelWorld> {
   const home = makeCodexHome();
   const server = await startFakeModel({ ...side.options, window: 100_000, script, ...more.fake });
   const config = {
     ...defaultConfig(),
     model: { ...defaultConfig().model, ...side.model, base_url: server.baseUrl },
+    prompt_caching: { ...defaultConfig().prompt_caching, ...more.caching },
   };
   const client = createModelClient({
     config,

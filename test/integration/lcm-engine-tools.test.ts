@@ -53,12 +53,12 @@ test.each([
   [{ query: 'x', since: '2026-02-02', before: '2026-01-01' }, '"since" must lie before "before"'],
   [{ query: '(a+)+$', mode: 'regex' }, 'could take for ever'],
   [{ query: 'x', mode: 'regex', sort: 'hybrid' }, 'needs mode full_text'],
-])('lcm_grep refuses %j with what to do instead', async (input, words) => {
+])('lcm_grep refuses %j with what to do instead', async (input, said) => {
   const talk = await aHistory();
 
   const { text, isError } = await talk.call('lcm_grep', input);
 
-  expect([isError, text]).toEqual([true, expect.stringContaining(words)]);
+  expect([isError, text]).toEqual([true, expect.stringContaining(said)]);
 });
 
 test('A37 lcm_describe: an id is taken from a whole line; what is unknown or out of scope is not found', async () => {

@@ -1,5 +1,6 @@
-import { lcmSchema } from '@palimpsest/core';
+import { defaultConfig, lcmSchema } from '@palimpsest/core';
 import { expect, test } from 'vitest';
+import { withSummaryRoute } from '../../apps/cli/src/lcm-summary-route.ts';
 import { withLcmVariables } from '../../apps/cli/src/lcm-variables.ts';
 
 const defaults = lcmSchema.parse({});
@@ -105,5 +106,32 @@ test('a word that is no boolean and a value out of range stop the start', () => 
   );
   expect(() => withLcmVariables(defaults, { LCM_CONDENSED_MIN_FANOUT: '1' })).toThrow(
     /^LCM_CONDENSED_MIN_FANOUT: .*>=2/,
+  );
+});
+
+test('under this engine its summary model takes the place of the usual one', () => {
+  const config = defaultConfig();
+  const named = {
+    ...config.context.lcm,
+    summary_model: 'google/gemini-2.5-flash',
+    summary_provider: 'openrouter',
+  };
+
+  const lcm = withSummaryRoute({ ...config, context: { ...config.context, engine: 'lcm', lcm: named } });
+  const other = withSummaryRoute({ ...config, context: { ...config.context, lcm: named } });
+
+  expect(lcm.auxiliary.compression).toMatchObject({
+    provider: 'openrouter',
+    model: 'google/gemini-2.5-flash',
+  });
+  expect(other.auxiliary.compression).toMatchObject({ provider: 'auto', model: null });
+});
+
+test('a provider that serves no summaries stops the start', () => {
+  const config = defaultConfig();
+  const lcm = { ...config.context.lcm, summary_provider: 'gemini' };
+
+  expect(() => withSummaryRoute({ ...config, context: { ...config.context, engine: 'lcm', lcm } })).toThrow(
+    'context.lcm names the provider "gemini"; allowed: auto, main, openrouter, nous, anthropic, openai, custom.',
   );
 });

@@ -16,13 +16,21 @@ export interface EngineParts {
   logger: Logger;
   /** Reads expanded text and answers with it. */
   reader: Summariser;
+  /** Tried when the summary model fails. */
+  fallbacks?: readonly Summariser[];
 }
 
 /** The context engines of this program. */
-export function installedEngines({ config, store, logger, reader }: EngineParts): readonly EngineFactory[] {
+export function installedEngines({
+  config,
+  store,
+  logger,
+  reader,
+  fallbacks,
+}: EngineParts): readonly EngineFactory[] {
   return [
     compressorFactory(config),
-    lcmFactory({ config, store: store.lcm, reader }),
+    lcmFactory({ config, store: store.lcm, reader, fallbacks }),
     dcpFactory({ config, store: store.dcp, logger }),
   ];
 }

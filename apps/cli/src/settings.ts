@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { defaultConfig, GatewayError, parseConfig, type Config } from '@palimpsest/core';
 import { webhookSecretProblem } from '@palimpsest/platforms';
 import { engineNames, plugInFolderOf } from './installed-engines.ts';
+import { withSummaryRoute } from './lcm-summary-route.ts';
 import { withLcmVariables } from './lcm-variables.ts';
 import { logLevelOf, portOf, textOf, tokenOf, urlOf, type Environment } from './read-variables.ts';
 
@@ -76,8 +77,9 @@ export function examineSettings(
   const context = chooseEngine({ ...file.config.context, lcm: lcm.lcm });
   const port = attempt('config', () => portOf(env), null) ?? file.config.server.port;
   const telegramToken = attempt('telegram', () => tokenOf(env, 'TELEGRAM_BOT_TOKEN', telegramShape), null);
+  const asWritten = { ...file.config, context: context.section, server: { ...file.config.server, port } };
   const settings: Settings = {
-    config: { ...file.config, context: context.section, server: { ...file.config.server, port } },
+    config: attempt('config', () => withSummaryRoute(asWritten), asWritten),
     configFile: file.path,
     dataDir: resolve(folder, textOf(env, 'PALIMPSEST_DATA') ?? 'data'),
     databaseUrl: attempt('database', () => urlOf(env, 'DATABASE_URL', ['postgres:', 'postgresql:']), null),

@@ -16,6 +16,7 @@ import { createModelClient, createModelRegistry, createSummariser } from '@palim
 import type { SessionModels } from '@palimpsest/turn';
 import { loadPlugIns, type PlugIns, type WorkerDeps } from '@palimpsest/worker';
 import { bundledEngines, installedEngines } from './installed-engines.ts';
+import { lcmModels } from './lcm-summary-route.ts';
 import type { Settings } from './settings.ts';
 
 /** What every program of ours is composed of before it starts. */
@@ -100,11 +101,9 @@ export function createWorkerDeps(
     };
   };
   const usual = modelsFor(models.mainClient);
+  const lcm = lcmModels(settings, { main: models.mainClient, summariser: usual.summariser }, limits);
   const engines = engineRegistry(
-    [
-      ...installedEngines({ config, store, logger, reader: usual.summariser }),
-      ...(parts.plugIns?.factories ?? []),
-    ],
+    [...installedEngines({ config, store, logger, ...lcm }), ...(parts.plugIns?.factories ?? [])],
     parts.plugIns?.problems,
   );
   return {

@@ -9,7 +9,7 @@ import {
   type Trigger,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { run, runOne, type Transaction } from '../database.ts';
+import { run, runOne, together, type Transaction } from '../database.ts';
 import type { SessionRecord } from '../session-row.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
@@ -85,12 +85,17 @@ export async function closeApplied(
   input: PlanToApply & { written: readonly MessageRow[] },
 ): Promise<void> {
   const { compactionId, plan, replies } = input;
-  if (plan.state) await writeEngineStates(tx, { sessionId: session.id, compactionId }, [plan.state]);
-  const compactionCount = await countCompaction(tx, session.id, plan);
-  await writeRest(tx, session.id, restAfterPlan(plan));
-  const closed = await closeLedgerRow(tx, session, input);
-  await writeEvents(tx, [compressEvent(session, closed, { compactionId, compactionCount, plan })]);
-  await writeReplies(tx, session.id, replies);
+  const states = plan.state ? [plan.state] : [];
+  const [, compactionCount, , closed] = await together(() => [
+    writeEngineStates(tx, { sessionId: session.id, compactionId }, states),
+    countCompaction(tx, session.id, plan),
+    writeRest(tx, session.id, restAfterPlan(plan)),
+    closeLedgerRow(tx, session, input),
+  ]);
+  await together(() => [
+    writeEvents(tx, [compressEvent(session, closed, { compactionId, compactionCount, plan })]),
+    writeReplies(tx, session.id, replies),
+  ]);
   tx.notices.add([{ kind: 'compaction', sessionId: session.id }]);
 }
 

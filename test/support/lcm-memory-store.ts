@@ -250,8 +250,13 @@ export class LcmMemoryStore implements LcmStore {
   describe = notPlayed;
   sourcesOf = notPlayed;
   manifest = notPlayed;
+  messageCounts = notPlayed;
   messagesOf = notPlayed;
   message = notPlayed;
-  file = notPlayed;
   readFile = notPlayed;
+
+  /** No file is stored. */
+  file(): Promise<null> {
+    return Promise.resolve(null);
+  }
 }

@@ -12,6 +12,7 @@ import {
   type Platform,
   type Turn,
 } from '@palimpsest/core';
+import { largeTextTokens } from './large-text.ts';
 import type { ClaimedSession } from './claimed-session.ts';
 import { openClaimed } from './open-claimed.ts';
 import { runCommand } from './commands/run-command.ts';
@@ -183,7 +184,7 @@ async function sessionEnded(claimed: ClaimedSession): Promise<boolean> {
 
 function personRow(claimed: ClaimedSession, row: MailboxRow): NewRow {
   const { timezone } = claimed.deps.config;
-  return renderPerson(row, { timezone, maxTextTokens: Math.floor(claimed.windowTokens / 4) });
+  return renderPerson(row, { timezone, maxTextTokens: largeTextTokens(claimed) });
 }
 
 function accessLists(deps: TurnDeps): Readonly<Record<Platform, AccessLists>> {

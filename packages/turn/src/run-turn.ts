@@ -10,6 +10,7 @@ import {
   type TurnOutcome,
   type Usage,
 } from '@palimpsest/core';
+import { largeTextTokens } from './large-text.ts';
 import type { ClaimedSession } from './claimed-session.ts';
 import { countFigures } from './count-figures.ts';
 import { countAttempt } from './declined.ts';
@@ -88,7 +89,7 @@ function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Par
     box: {
       tools: new Map([...claimed.tools, ...ofEngine.tools].map((tool) => [tool.schema.name, tool])),
       timeoutMs: deps.config.agent.tool_timeout_seconds * 1000,
-      maxResultTokens: Math.floor(claimed.windowTokens / 4),
+      maxResultTokens: largeTextTokens(claimed),
     },
     scope: {
       // A rotation inside the turn moves it to another session.

@@ -25,6 +25,8 @@ export interface LcmParts {
   clock: Clock;
   bodies: BodyCache;
   inFlight: Set<string>;
+  /** Long texts that were looked at. */
+  known: Set<string>;
   time: TimeWords;
   style: SourceStyle;
   rules: CacheRules;

@@ -30,6 +30,7 @@ import { compress } from './compress.ts';
 import { decideCompress } from './decide-compress.ts';
 import { deferredWork } from './deferred-work.ts';
 import { telemetryOf, windowOnly, type EngineInput, type LcmParts } from './engine-parts.ts';
+import { describeFiles } from './describe-files.ts';
 import { enterPlan } from './enter-engine.ts';
 import { mergeItems, tokensOf, type ContextItem } from './items.ts';
 import { leavePlan } from './leave-engine.ts';
@@ -93,7 +94,8 @@ export class LcmEngine implements ContextEngine {
       time,
       stubs: config.context.lcm.stub_large_tool_payloads,
     });
-    return { messages };
+    const files = await describeFiles(messages, view.session.id, this.#parts);
+    return files.length === 0 ? { messages } : { messages, stateChange: stateChange({ files }) };
   }
 
   compress(

@@ -50,6 +50,7 @@ function partsOf({ config, store, fallbacks = [], reader, clock = systemClock }:
     clock,
     bodies: new BodyCache(store),
     inFlight: new Set(),
+    known: new Set(),
     time,
     style: { time, timezone: config.timezone, injectedTags: lcm.strip_injected_context_tags },
     rules: {

@@ -28,7 +28,7 @@ interface LcmHit {
   sessionId: string;
   /** At most 200 characters around the first hit. */
   snippet: string;
-  /** 0 in regex mode. */
+  /** 0 where nothing is ranked: by recency, and in regex mode. */
   rank: number;
 }
 

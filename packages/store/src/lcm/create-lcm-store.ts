@@ -9,6 +9,7 @@ import { grep } from './grep.ts';
 import { heads, loadState, summariesById } from './load-state.ts';
 import { messagesOf, oneMessage } from './look-at-messages.ts';
 import { describe, manifest, sourcesOf } from './look-up.ts';
+import { messageCounts } from './message-counts.ts';
 import { fileInScope, readFile } from './read-files.ts';
 import { rowsUnder } from './rows-under.ts';
 import { exportGraph, readStatus } from './status.ts';
@@ -76,6 +77,7 @@ function retrievalPart(db: Database): RetrievalPart {
     grepFiles: (scope, wish) => grepFiles(db, scope, wish),
     describe: (scope, summaryId) => describe(db, scope, summaryId),
     sourcesOf: (scope, summaryId) => sourcesOf(db, scope, summaryId),
+    messageCounts: (sessionId, ids) => messageCounts(db, sessionId, ids),
     manifest: (scope, summaryId, maxDepth) => manifest(db, scope, { summaryId, maxDepth }),
     messagesOf: (scope, summaryId, page) => messagesOf(db, scope, { ...page, summaryId }),
     message: (scope, messageId, slice) => oneMessage(db, scope, { ...slice, messageId }),

@@ -36,7 +36,7 @@ export async function grepSummaries(
             AND s.tsv @@ ${`(${named}) & (${query.terms})`}::tsquery AND ${withinTime(sql`s.latest_at`, ground)}
           ORDER BY s.latest_at DESC, s.id LIMIT ${grep.sort === 'recency' ? grep.limit : maxRanked}::int
         )
-        SELECT hit.*, ts_rank_cd(tsv, ${query.terms}::tsquery, 1)::float8 AS rank, ${snippetAt(placeOf(query.words))} AS snippet
+        SELECT hit.*, ${grep.sort === 'recency' ? sql.raw('0') : sql`ts_rank_cd(tsv, ${query.terms}::tsquery, 1)`}::float8 AS rank, ${snippetAt(placeOf(query.words))} AS snippet
         FROM hit`,
   );
   return rows.map(toHit);

@@ -125,6 +125,25 @@ export interface TurnStore {
     note: string;
   }): Promise<void>;
 
+  /** The highest seq of the session that is a summary or stands under one; 0: none. */
+  summaryEnd(sessionId: string): Promise<number>;
+  /**
+   * Take back every live row from `fromSeq` on, and close the command (or the operator's request, with its answer) that
+   * asked for it: withdrawn rows are neither read nor found again. The session's prompt counts are forgotten.
+   */
+  undoTurns(
+    lease: Lease,
+    taken: { fromSeq: number; row: MailboxRow; answer: string | null; replies: readonly NewReply[] },
+  ): Promise<void>;
+  /**
+   * Take back what stands behind a turn's last row of a person and leave a new turn over the same rows, which `nextWork`
+   * gives next; the command is closed.
+   */
+  retryTurn(
+    lease: Lease,
+    retried: { turnId: string; lastPersonSeq: number; row: MailboxRow; replies: readonly NewReply[] },
+  ): Promise<void>;
+
   engineState(sessionId: string, engine: string): Promise<unknown>;
   /**
    * /reset: close this session and point its chat and pending mailbox rows at a new one (exclusive lock of the chats

@@ -13,8 +13,11 @@ import { finishTurn } from './finish-turn.ts';
 import { nextWork } from './next-work.ts';
 import { putProgress } from './put-progress.ts';
 import { resetSession } from './reset-session.ts';
+import { retryTurn } from './retry-turn.ts';
 import { saveOpenRound, storeRound } from './store-round.ts';
+import { summaryEnd } from './summary-end.ts';
 import { takeSignals } from './take-signals.ts';
+import { undoTurns } from './undo-turns.ts';
 
 export function createTurnStore(db: Database): TurnStore {
   return {
@@ -36,6 +39,9 @@ export function createTurnStore(db: Database): TurnStore {
     buryTurn: (lease, turn, replies) => buryTurn(db, lease, { turn, replies }),
     suspendTurn: (lease, turnId) => suspendTurn(db, lease, turnId),
     putProgress: (input) => putProgress(db, input),
+    summaryEnd: (sessionId) => summaryEnd(db, sessionId),
+    undoTurns: (lease, taken) => undoTurns(db, lease, taken),
+    retryTurn: (lease, retried) => retryTurn(db, lease, retried),
     engineState: (sessionId, engine) => readEngineState(db, sessionId, engine),
     resetSession: (lease, chat, replies) => resetSession(db, lease, { chat, replies }),
   };

@@ -22,6 +22,8 @@ export const commandList = [
     name: 'model',
     description: 'models to choose from; with a name: answer this session with it; default: back',
   },
+  { name: 'undo', description: 'take the last exchange back; with a number: the last so many' },
+  { name: 'retry', description: 'have your last message answered again' },
   { name: 'undo_compaction', description: 'take the last condensing back' },
   {
     name: 'engine',

@@ -9,6 +9,8 @@ import { engineOwnCommand } from './engine-own-command.ts';
 import { modelCommand } from './model-command.ts';
 import { newChapter } from './new-chapter.ts';
 import { resetSession } from './reset-session.ts';
+import { retryCommand } from './retry-command.ts';
+import { undoCommand } from './undo-command.ts';
 
 /**
  * Run one command or operator's request and close its mailbox row; every one gets an answer. /stop and /status never come
@@ -21,6 +23,7 @@ export async function runCommand(
 ): Promise<void> {
   const { content } = row;
   if (content.kind !== 'command' && content.kind !== 'operator') return;
+  const replyWith = (text: string): NewReply => replyTo(claimed, row, text);
   switch (content.command.name) {
     case 'new':
       return answer(claimed, row, await newChapter(claimed, row, signal));
@@ -33,6 +36,14 @@ export async function runCommand(
       return answer(claimed, row, await engineCommand(claimed, content.command.argument));
     case 'model':
       return answer(claimed, row, await modelCommand(claimed, content.command.argument));
+    case 'undo':
+      return refusalOf(
+        claimed,
+        row,
+        undoCommand(claimed, row, { argument: content.command.argument, replyWith }),
+      );
+    case 'retry':
+      return refusalOf(claimed, row, retryCommand(claimed, row, replyWith));
     case 'undo_compaction':
       return undo(claimed, row);
     case 'whoami':
@@ -60,6 +71,16 @@ async function runOther(
 async function undo(claimed: ClaimedSession, row: MailboxRow): Promise<void> {
   const end = await undoCompaction(claimed, row, (text) => replyTo(claimed, row, text));
   if (end.kind === 'refused') await answer(claimed, row, end.text);
+}
+
+/** What was done has told so itself; only why it was not is left to tell. */
+async function refusalOf(
+  claimed: ClaimedSession,
+  row: MailboxRow,
+  done: Promise<string | null>,
+): Promise<void> {
+  const refusal = await done;
+  if (refusal !== null) await answer(claimed, row, refusal);
 }
 
 /** To the chat; what an operator asked is answered to the operator alone. */

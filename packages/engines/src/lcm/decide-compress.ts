@@ -32,6 +32,6 @@ export function decideCompress(
 }
 
 /** The summary calls of this session are used up until later. */
-export function isSpent(spend: LcmSpend | null, now: Date): boolean {
+function isSpent(spend: LcmSpend | null, now: Date): boolean {
   return spend !== null && spend.backoffUntil !== null && spend.backoffUntil > now;
 }

@@ -22,7 +22,7 @@ export function leafSource(
 }
 
 /** Who said it, and when; a name is what someone calls themselves and no more. */
-export function messageHeader(row: RowHeader, { time, timezone }: SourceStyle): string {
+function messageHeader(row: RowHeader, { time, timezone }: SourceStyle): string {
   const name = row.sender ? ` ${JSON.stringify(row.sender.name)}` : '';
   const trust = row.role === 'user' && row.kind === 'person' ? ' (untrusted)' : '';
   return `[${time(row.sentAt)} ${timezone}] ${speakerOf(row)}${name}${trust}:`;

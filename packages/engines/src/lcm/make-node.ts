@@ -80,7 +80,7 @@ function finish(bare: Bare, written: WrittenText, { sessionId, time }: NodeGroun
 }
 
 /** The same text over the same sources has the same id: a repeated job writes nothing twice. */
-export function summaryId(of: {
+function summaryId(of: {
   sessionId: string;
   depth: number;
   sources: readonly (number | string)[];

@@ -1,5 +1,5 @@
 /** What stands in the place of a sentence that reads like an instruction to a model. */
-export const neutralMark = '[instruction-like text left out]';
+const neutralMark = '[instruction-like text left out]';
 
 /** One sentence at most; every pattern begins at a fixed word, so that long texts stay linear. */
 const instructions: readonly RegExp[] = [

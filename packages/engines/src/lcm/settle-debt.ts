@@ -12,7 +12,7 @@ export interface StartedDebt {
 }
 
 /** 5, 10, 20 minutes, then always 30. */
-export function debtBackoffMs(attempts: number): number {
+function debtBackoffMs(attempts: number): number {
   return Math.min(mostBackoffMs, firstBackoffMs * 2 ** attempts);
 }
 
@@ -46,7 +46,7 @@ export async function settleDebt(
 }
 
 /** How a debt ends. A refused key gets no rest: only an operator can help. */
-export function debtEnd(bench: Workbench, end: CompactionPlan | NoPlan, debt: StartedDebt): LcmDebtEnd {
+function debtEnd(bench: Workbench, end: CompactionPlan | NoPlan, debt: StartedDebt): LcmDebtEnd {
   const currentTokens = bench.promptTokens;
   const isOver = currentTokens > bench.ground.sizes.triggerTokens;
   const retryInMs = debtBackoffMs(debt.attempts);

@@ -79,7 +79,7 @@ export function sizesOf(
 }
 
 /** Whole tokens of a share; binary fractions just under a whole number count as that number. */
-export function shareOf(tokens: number, share: number): number {
+function shareOf(tokens: number, share: number): number {
   return Math.floor(tokens * share + 1e-6);
 }
 

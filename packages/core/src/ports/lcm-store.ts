@@ -140,6 +140,8 @@ export interface LcmStore {
   describe(scope: LcmScope, summaryId: string): Promise<LcmDescribedSummary | null>;
   /** Nodes that this one was made from (older ones), oldest first, newest revision of each; with text. Null out of scope. */
   sourcesOf(scope: LcmScope, summaryId: string): Promise<readonly LcmSummary[] | null>;
+  /** Messages under each of these nodes of the session, each message once; unknown ids are left out. For operators. */
+  messageCounts(sessionId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Nodes under it by level, each once, down to `maxDepth` levels and at most 500; null out of scope. */
   manifest(scope: LcmScope, summaryId: string, maxDepth: number): Promise<readonly LcmManifestEntry[] | null>;
   /** Messages of a leaf in order, each cut to `maxCharacters`; null out of scope. */

@@ -9,10 +9,12 @@ import {
   type LocalLine,
   type MessageRow,
   type SessionOverview,
+  type Spending,
   type StoredUpdate,
   type StoreNotice,
 } from '@palimpsest/core';
-import type { AccountHealth, PagesDeps, TypedMessage } from '@palimpsest/dashboard';
+import type { AccountHealth, ContextParts, PagesDeps, TypedMessage } from '@palimpsest/dashboard';
+import { emptyEngines } from './empty-engines.ts';
 
 type PageRow = MessageRow & { state: 'live' | 'archived' | 'withdrawn'; archivedBy: number | null };
 
@@ -30,6 +32,16 @@ export class FakeWorld {
   rows: PageRow[] = [];
   denied: DeniedEntry[] = [];
   accounts: AccountHealth[] = [];
+  context: ContextParts | null = null;
+  spending: Spending = {
+    calls: 0,
+    unpricedCalls: 0,
+    promptTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    dollars: 0,
+  };
   holders = new Map<string, string>();
   figures: HealthFigures = {
     mailboxPending: 0,
@@ -118,7 +130,12 @@ export class FakeWorld {
       transcript: {
         page: (_sessionId, { afterSeq, limit }) =>
           this.#reach(() => this.rows.filter((row) => row.seq > afterSeq).slice(0, limit)),
+        liveHeaders: () => this.#reach(() => this.rows.filter((row) => row.state === 'live')),
+        bodies: (_sessionId, ids) => this.#reach(() => this.rows.filter((row) => ids.includes(row.id))),
       },
+      ...emptyEngines,
+      usage: { ofSession: () => this.#reach(() => this.spending) },
+      context: { read: () => this.#reach(() => this.context), price: () => null },
       notices: {
         subscribe: async (onNotice) => {
           this.#listeners.add(onNotice);

@@ -103,7 +103,8 @@ export async function openTurnWorld(options: TurnWorldOptions) {
       random: Math.random,
     });
   const plugIns = options.plugInFolder === undefined ? undefined : await loadInstalledPlugIns(parts);
-  const worker = await startWorker(createWorkerDeps({ ...parts, plugIns }, client, options.tools));
+  const workerDeps = createWorkerDeps({ ...parts, plugIns }, client, options.tools);
+  const worker = await startWorker(workerDeps);
   stack.defer(() => worker.stop(2_000));
   const listener = new LocalListener();
   const gateway = startGateway({ ...parts, config: settings.config, clock: systemClock }, [
@@ -147,6 +148,7 @@ export async function openTurnWorld(options: TurnWorldOptions) {
     model,
     summariser,
     store,
+    workerDeps,
     history,
     queue,
     toolServers,

@@ -1,4 +1,4 @@
-import { createPages, startHttp } from '@palimpsest/dashboard';
+import { createPages, startHttp, type ContextReader } from '@palimpsest/dashboard';
 import { startGateway, type Adapter, type GatewayDeps } from '@palimpsest/gateway';
 import type { ModelClient } from '@palimpsest/core';
 import { keepExporting, type PrometheusMeter } from '@palimpsest/metrics';
@@ -12,6 +12,7 @@ export interface PagesWish {
   adapters: readonly Adapter[];
   webhook: TelegramWebhook | null;
   model: ModelClient;
+  context: ContextReader;
   meter: PrometheusMeter;
   shutdown: Shutdown;
 }
@@ -31,6 +32,10 @@ export async function openPages(
     compactions: store.compactions,
     localChat: store.localChat,
     transcript: store.transcript,
+    dcp: store.dcp,
+    lcm: store.lcm,
+    usage: store.usage,
+    context: wish.context,
     notices: store.notices,
     leases: store.leases,
     queue,
@@ -58,23 +63,23 @@ export async function openPages(
   wish.shutdown.add('pages', () => http.close());
   const localGateway = startGateway(gateway, local);
   wish.shutdown.add('local chat', () => localGateway.stop());
-  const exportEnds = new AbortController();
-  const exporting = keepExporting(
-    wish.meter,
-    {
-      operators: store.operators,
-      leases: store.leases,
-      owner: parts.owner,
-      clock: gateway.clock,
-      logger: parts.logger,
-    },
-    exportEnds.signal,
-  );
-  wish.shutdown.add('figures', () => {
-    exportEnds.abort();
+  exportFigures(parts, gateway, wish);
+  return { url: http.url };
+}
+
+/** Figures from SQL, reported by one process of all. */
+function exportFigures(
+  { store, owner, logger }: Infrastructure,
+  { clock }: GatewayDeps,
+  { meter, shutdown }: PagesWish,
+): void {
+  const ends = new AbortController();
+  const deps = { operators: store.operators, leases: store.leases, owner, clock, logger };
+  const exporting = keepExporting(meter, deps, ends.signal);
+  shutdown.add('figures', () => {
+    ends.abort();
     return exporting;
   });
-  return { url: http.url };
 }
 
 function mountWebhook(

@@ -1,8 +1,9 @@
 import { startGateway } from '@palimpsest/gateway';
+import { contextReader } from '@palimpsest/dashboard';
 import { GatewayError, systemClock, type ModelClient } from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
 import { openToolServers } from '@palimpsest/providers';
-import { startWorker } from '@palimpsest/worker';
+import { startWorker, type WorkerDeps } from '@palimpsest/worker';
 import { autoraiseNotice } from './autoraise-notice.ts';
 import type { CliContext } from './cli-context.ts';
 import { createAdapters } from './create-adapters.ts';
@@ -57,7 +58,7 @@ export async function runServices(
     });
     const model = createMainModel(settings);
     // 3 worker
-    if (services.includes('worker')) await startWorking(parts, model, shutdown);
+    const working = services.includes('worker') ? await startWorking(parts, model, shutdown) : null;
     // 4 gateway
     const deps = { ...parts, config: settings.config, clock: systemClock };
     const { adapters, webhook } = createAdapters(settings, { logger, meter, intake: parts.store.intake });
@@ -65,7 +66,9 @@ export async function runServices(
     const gateway = startGateway(deps, listening);
     shutdown.add('gateway', () => gateway.stop());
     // 5 pages, and with them the local web chat
+    const reading = working ?? (await readingDeps(parts, model));
     const pages = await openPages(parts, deps, {
+      context: contextReader(reading, parts.store),
       dashboard: services.includes('dashboard'),
       adapters: listening,
       webhook: services.includes('gateway') ? webhook : null,
@@ -88,12 +91,19 @@ export async function runServices(
 }
 
 /** Tool servers first: a turn may begin at once, and they end after the last one. */
-async function startWorking(parts: Parts, model: ModelClient, shutdown: Shutdown): Promise<void> {
+async function startWorking(parts: Parts, model: ModelClient, shutdown: Shutdown): Promise<WorkerDeps> {
   const { settings, logger } = parts;
   const { config, environment: variables } = settings;
   const toolServers = openToolServers({ config, variables, clock: systemClock, logger });
   shutdown.add('tool servers', () => toolServers.close());
   const plugIns = await loadInstalledPlugIns(parts);
-  const worker = await startWorker(createWorkerDeps({ ...parts, toolServers, plugIns }, model));
+  const deps = createWorkerDeps({ ...parts, toolServers, plugIns }, model);
+  const worker = await startWorker(deps);
   shutdown.add('worker', () => worker.stop(workerStopMs));
+  return deps;
+}
+
+/** A worker's parts where none runs: pages then tell of a session what its worker would. */
+async function readingDeps(parts: Parts, model: ModelClient): Promise<WorkerDeps> {
+  return createWorkerDeps({ ...parts, plugIns: await loadInstalledPlugIns(parts) }, model);
 }

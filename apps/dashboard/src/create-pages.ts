@@ -1,5 +1,9 @@
 import { Hono, type Context } from 'hono';
 import { chatRoutes } from './api/chat-routes.ts';
+import { dcpRoutes } from './api/dcp-routes.ts';
+import { lcmRoutes } from './api/lcm-routes.ts';
+import { oneSessionRoutes } from './api/one-session-routes.ts';
+import { palimpsestRoutes } from './api/palimpsest-routes.ts';
 import { sessionRoutes } from './api/session-routes.ts';
 import type { PagesDeps } from './deps.ts';
 import { errorResponse, refuse } from './error-response.ts';
@@ -36,6 +40,10 @@ export function createPages(deps: PagesDeps): Hono {
   const hub = new NoticeHub(deps.notices, deps.logger);
   app.route('/', pageRoutes(deps));
   app.route('/', sessionRoutes(deps, hub));
+  app.route('/', oneSessionRoutes(deps));
+  app.route('/', palimpsestRoutes(deps));
+  app.route('/', dcpRoutes(deps));
+  app.route('/', lcmRoutes(deps));
   app.route('/', chatRoutes(deps, deps.listener, hub));
   return app;
 }
@@ -60,7 +68,7 @@ function pageRoutes(deps: PagesDeps): Hono {
       title: 'Session',
       here: 'sessions',
       script: 'session-page.js',
-      styles: ['base.css', 'operators.css', 'tables.css', 'palimpsest.css'],
+      styles: ['base.css', 'operators.css', 'tables.css', 'session.css', 'palimpsest.css', 'engine.css'],
       data: { ...model, session: c.req.param('id') },
     }),
   );

@@ -3,6 +3,8 @@ import type {
   Clock,
   CompactionStore,
   Config,
+  DcpStore,
+  LcmStore,
   LeaseStore,
   LocalChatStore,
   Logger,
@@ -11,8 +13,10 @@ import type {
   Queue,
   StoredUpdate,
   TranscriptStore,
+  UsageStore,
 } from '@palimpsest/core';
 import type { Hono } from 'hono';
+import type { ContextReader } from './context/context-reader.ts';
 
 /** One message typed into the page, as the local adapter takes it. */
 export interface TypedMessage {
@@ -43,7 +47,23 @@ export interface PagesDeps {
   operators: Pick<OperatorStore, 'ping' | 'sessions' | 'session' | 'denied' | 'figures'>;
   compactions: Pick<CompactionStore, 'ledger'>;
   localChat: LocalChatStore;
-  transcript: Pick<TranscriptStore, 'page'>;
+  transcript: Pick<TranscriptStore, 'page' | 'liveHeaders' | 'bodies'>;
+  dcp: Pick<DcpStore, 'load' | 'blocks' | 'savings' | 'events'>;
+  lcm: Pick<
+    LcmStore,
+    | 'load'
+    | 'summaries'
+    | 'heads'
+    | 'rowsUnder'
+    | 'status'
+    | 'doctor'
+    | 'describe'
+    | 'sourcesOf'
+    | 'messagesOf'
+    | 'messageCounts'
+  >;
+  usage: Pick<UsageStore, 'ofSession'>;
+  context: ContextReader;
   notices: NoticeStore;
   leases: Pick<LeaseStore, 'holder'>;
   queue: Pick<Queue, 'ping' | 'counts' | 'backend'>;

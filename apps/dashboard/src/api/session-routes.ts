@@ -1,16 +1,13 @@
 import { Hono } from 'hono';
 import type { PagesDeps } from '../deps.ts';
-import { refuse } from '../error-response.ts';
 import { originGuard } from '../guards/origin-guard.ts';
 import { eventStream } from '../live/event-stream.ts';
 import type { NoticeHub } from '../live/notice-hub.ts';
 import { OperatorFeed } from '../live/operator-feed.ts';
 import { numberIn } from './number-in.ts';
-import { rowView } from './row-view.ts';
 import { withContextUse } from './context-use.ts';
 
 const deniedShown = 5;
-const rowStates = ['live', 'archived', 'withdrawn'] as const;
 
 /** What operators read, as JSON. Only reads: what is wanted of a session is asked for by mailbox rows. */
 export function sessionRoutes(deps: PagesDeps, hub: NoticeHub): Hono {
@@ -22,19 +19,6 @@ export function sessionRoutes(deps: PagesDeps, hub: NoticeHub): Hono {
     const order = c.req.query('order') === 'context' ? 'context' : 'activity';
     const sessions = await deps.operators.sessions({ limit, offset, order });
     return c.json({ sessions: sessions.map((session) => withContextUse(session, deps.windowTokens)) });
-  });
-  app.get('/api/sessions/:id', async (c) => {
-    const session = await deps.operators.session(c.req.param('id'));
-    if (!session)
-      return refuse(c, 404, { code: 'row_missing', message: 'There is no session with this id.' });
-    const ledger = await deps.compactions.ledger({ sessionId: session.id, limit: 100 });
-    return c.json({ session: withContextUse(session, deps.windowTokens), compactions: ledger });
-  });
-  app.get('/api/sessions/:id/rows', async (c) => {
-    const afterSeq = numberIn(c.req.query('after'), { least: 0, most: Number.MAX_SAFE_INTEGER, usual: 0 });
-    const limit = numberIn(c.req.query('limit'), { least: 1, most: 1_000, usual: 300 });
-    const rows = await deps.transcript.page(c.req.param('id'), { afterSeq, limit, states: rowStates });
-    return c.json({ rows: rows.map(rowView), next: rows.length < limit ? null : (rows.at(-1)?.seq ?? null) });
   });
   app.get('/api/compactions', async (c) => {
     const limit = numberIn(c.req.query('limit'), { least: 1, most: 500, usual: 50 });

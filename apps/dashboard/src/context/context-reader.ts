@@ -1,0 +1,106 @@
+import {
+  estimateOverhead,
+  messageFramingTokens,
+  type CompressDecision,
+  type ModelPrice,
+  type Session,
+  type Store,
+} from '@palimpsest/core';
+import { openReader, type TurnDeps } from '@palimpsest/turn';
+
+/** What the next prompt of a session is made of, by its engine and model as they are now. Parts are estimates. */
+export interface ContextParts {
+  engine: string;
+  model: string;
+  summaryModel: string;
+  windowTokens: number;
+  /** Where the engine compacts, where it begins to prepare, and what no prompt may pass. */
+  triggerTokens: number;
+  prepareTokens: number;
+  hardLimitTokens: number;
+  systemTokens: number;
+  toolTokens: number;
+  tools: number;
+  /** Texts that stand for older ones. */
+  summaryTokens: number;
+  rowTokens: number;
+  /** Messages that would be sent, summaries among them. */
+  messages: number;
+  /** The whole: the model's own count where there is one. */
+  promptTokens: number;
+  promptSource: 'api' | 'estimate';
+  /** What the engine would do now, and why. */
+  decision: CompressDecision;
+  /** Automatic compaction rests until then. */
+  restUntil: Date | null;
+  restReason: string | null;
+}
+
+/** What only a worker's parts can tell; built once, reads only. */
+export interface ContextReader {
+  /** Null: there is no such session. */
+  read(sessionId: string): Promise<ContextParts | null>;
+  /** Of a model by its label; null: nobody wrote it down. */
+  price(model: string): ModelPrice | null;
+}
+
+type SummaryStores = Pick<Store, 'lcm' | 'dcp'>;
+
+/** Reads a session with the parts of a worker, which it never asks to write or to call a model. */
+export function contextReader(deps: TurnDeps, stores: SummaryStores): ContextReader {
+  return {
+    async read(sessionId) {
+      const session = await deps.store.turns.session(sessionId);
+      return session ? readParts(deps, stores, session) : null;
+    },
+    price(model) {
+      const { summariser, mainSummariser } = deps;
+      if (deps.model.info.label === model) return deps.model.info.pricePerMillion ?? null;
+      return [summariser, mainSummariser].find((one) => one?.model === model)?.pricePerMillion ?? null;
+    },
+  };
+}
+
+async function readParts(deps: TurnDeps, stores: SummaryStores, stored: Session): Promise<ContextParts> {
+  const [reader, besideRows] = await Promise.all([
+    openReader(deps, stored),
+    summariesBesideRows(stores, stored),
+  ]);
+  const state = reader.state();
+  const { budget, session } = state;
+  const status = reader.engine.getStatus(budget);
+  const toolTokens = estimateOverhead([], reader.toolSchemas) - messageFramingTokens;
+  const { tokens, rows } = reader.measured();
+  const inRows = reader.view.rows.filter((row) => row.kind === 'summary');
+  const summaries = besideRows + inRows.reduce((sum, row) => sum + row.tokens, 0);
+  const summaryTokens = Math.min(tokens, summaries);
+  const isResting = session.cooldownUntil !== null && session.cooldownUntil > state.now;
+  return {
+    engine: reader.engine.name,
+    model: reader.deps.model.info.label,
+    summaryModel: reader.deps.summariser.model,
+    windowTokens: budget.windowTokens,
+    triggerTokens: status.triggerTokens,
+    prepareTokens: status.prepareTokens,
+    hardLimitTokens: status.hardLimitTokens,
+    systemTokens: budget.overheadTokens - toolTokens,
+    toolTokens,
+    tools: reader.toolSchemas.length,
+    summaryTokens,
+    rowTokens: tokens - summaryTokens,
+    messages: rows,
+    promptTokens: state.promptTokens,
+    promptSource: state.source,
+    decision: reader.engine.shouldCompress(state),
+    restUntil: isResting ? session.cooldownUntil : null,
+    restReason: isResting ? session.cooldownReason : null,
+  };
+}
+
+/** Tokens of summaries that are no rows: blocks of one engine, nodes of the other. */
+async function summariesBesideRows({ lcm, dcp }: SummaryStores, { id, engine }: Session): Promise<number> {
+  if (engine === 'dcp') return (await dcp.savings(id)).summaryTokens;
+  if (engine !== 'lcm') return 0;
+  const { items } = await lcm.load(id);
+  return items.reduce((sum, item) => sum + item.tokens, 0);
+}

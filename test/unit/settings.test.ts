@@ -78,3 +78,16 @@ test.each(['lcm', 'dcp'])(
     ]);
   },
 );
+
+test('the lossless engine switched off is stood in for; its word for no maintenance jobs is understood', () => {
+  const off = examine('context: {engine: lcm}\n', { LCM_ENABLED: 'false' }).settings;
+  const inline = examine('context: {engine: lcm}\n', {
+    LCM_PROACTIVE_THRESHOLD_COMPACTION_MODE: 'inline',
+  }).settings;
+
+  expect([off.config.context.engine, off.warnings]).toEqual([
+    'compressor',
+    ['context.engine is lcm and context.lcm.enabled is false; the compressor takes its place'],
+  ]);
+  expect([inline.config.context.engine, inline.config.compression.background]).toEqual(['lcm', false]);
+});

@@ -77,7 +77,11 @@ export function examineSettings(
   const context = chooseEngine({ ...file.config.context, lcm: lcm.lcm });
   const port = attempt('config', () => portOf(env), null) ?? file.config.server.port;
   const telegramToken = attempt('telegram', () => tokenOf(env, 'TELEGRAM_BOT_TOKEN', telegramShape), null);
-  const asWritten = { ...file.config, context: context.section, server: { ...file.config.server, port } };
+  const asWritten = inlineWhereWanted({
+    ...file.config,
+    context: context.section,
+    server: { ...file.config.server, port },
+  });
   const settings: Settings = {
     config: attempt('config', () => withSummaryRoute(asWritten), asWritten),
     configFile: file.path,
@@ -105,6 +109,13 @@ export function examineSettings(
   };
   attempt('telegram', () => refuseOpenWebhook(settings), undefined);
   return { settings, problems };
+}
+
+/** `proactive_threshold_compaction_mode: inline` is the lossless engine's word for summaries without a maintenance job. */
+function inlineWhereWanted(config: Config): Config {
+  const { engine, lcm } = config.context;
+  if (engine !== 'lcm' || lcm.proactive_threshold_compaction_mode !== 'inline') return config;
+  return { ...config, compression: { ...config.compression, background: false } };
 }
 
 /** An engine of ours that is switched off is no reason not to start: the built-in one takes its place. */

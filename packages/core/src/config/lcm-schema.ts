@@ -47,11 +47,11 @@ const dynamicLeafChunk = z.strictObject({
 const thresholdOverride = z.strictObject({
   model: z.string().optional().describe('part of a model name'),
   session: z.string().optional().describe('glob of session ids: * stops at a colon, ** does not'),
-  min_window_tokens: positive.optional(),
-  max_window_tokens: positive.optional(),
-  context_threshold: fraction.optional(),
-  fresh_tail_count: z.number().int().min(0).optional(),
-  leaf_chunk_tokens: positive.optional(),
+  min_window_tokens: positive.optional().describe('smallest window it holds for'),
+  max_window_tokens: positive.optional().describe('largest window it holds for'),
+  context_threshold: fraction.optional().describe('in the place of the usual one'),
+  fresh_tail_count: z.number().int().min(0).optional().describe('in the place of the usual one'),
+  leaf_chunk_tokens: positive.optional().describe('in the place of the usual one'),
 });
 
 export const lcmSchema = z.strictObject({
@@ -154,8 +154,6 @@ export const lcmSchema = z.strictObject({
     .min(1000)
     .default(25_000)
     .describe('a text this long is kept as a file and referenced'),
-  large_file_summary_provider: model.describe('route for describing long texts; empty: the summary model'),
-  large_file_summary_model: model.describe('model that describes long texts; empty: the summary model'),
   expansion_provider: model.describe('route for lcm_expand_query; empty: the summary model'),
   expansion_model: model.describe('model that answers lcm_expand_query; empty: the summary model'),
   delegation_timeout_ms: positive.default(120_000).describe('one lcm_expand_query at most'),
@@ -175,7 +173,6 @@ export const lcmSchema = z.strictObject({
     .min(64)
     .default(512)
     .describe('size of the summary that needs no model'),
-  enable_summary_thinking: z.boolean().default(true).describe('leave room for a thinking summary model'),
   custom_instructions: z.string().default('').describe("the operator's own words for the summary model"),
   new_session_retain_depth: z
     .number()

@@ -60,9 +60,10 @@ test('of many claims at once exactly one wins', async () => {
 
 test('a holder whose lease was taken over writes nothing, whatever it tries', async () => {
   const { store } = world;
-  const sessionId = await arrive(store, messageUpdate(1, 'hello'), commandUpdate(2, 'stop'));
+  const sessionId = await arrive(store, messageUpdate(1, 'hello'));
   const old = await claimed(store, sessionId, 'worker-1');
   const turn = await nextTurn(store, old);
+  await arrive(store, commandUpdate(2, 'stop'));
   await expire(sessionId);
   await claimed(store, sessionId, 'worker-2');
   const before = await everything();
@@ -88,6 +89,7 @@ test('a holder whose lease was taken over writes nothing, whatever it tries', as
   );
   expect(await everything()).toEqual(before);
   expect(await store.turns.release(old)).toBe(false);
+  expect(await store.turns.releaseWhenDone(old)).toBe('more');
   expect(await world.sql('SELECT lease_owner, title FROM sessions')).toEqual([
     { lease_owner: 'worker-2', title: null },
   ]);
@@ -117,4 +119,24 @@ test('release says whether something arrived between the last drain and now', as
   await arrive(store, messageUpdate(2, 'just now'));
 
   expect([quiet, await store.turns.release(again)]).toEqual([false, true]);
+});
+
+test('a session is given back when nothing is left, and kept as long as mail, a signal or a turn is', async () => {
+  const { store } = world;
+  const sessionId = await arrive(store, messageUpdate(1, 'hello'));
+  const lease = await claimed(store, sessionId);
+
+  const withMail = await store.turns.releaseWhenDone(lease);
+  const turn = await nextTurn(store, lease);
+  const withTurn = await store.turns.releaseWhenDone(lease);
+  await answer(store, lease, turn, 'yes');
+  await arrive(store, commandUpdate(2, 'status'));
+  const withSignal = await store.turns.releaseWhenDone(lease);
+  const signals = await next(store, lease);
+  await store.turns.takeSignals(lease);
+  const atLast = await store.turns.releaseWhenDone(lease);
+
+  expect([withMail, withTurn, withSignal, atLast]).toEqual(['more', 'more', 'more', 'done']);
+  expect(signals).toEqual({ kind: 'signals' });
+  expect(await store.turns.claim(sessionId, 'worker-2', 60_000)).toMatchObject({ kind: 'claimed' });
 });

@@ -17,6 +17,15 @@ export type IncomingContent =
   | { kind: 'ignored'; reason: IgnoredReason; what: string; chat?: ChatPlace; sender?: Sender }
   | { kind: 'unparsed'; problem: string };
 
+/** A slash command of a platform that waits for its answer: what is needed to give it. Never shown to anyone. */
+export interface Interaction {
+  id: string;
+  applicationId: string;
+  token: string;
+  /** Until then, in ms of the Unix clock, the answer takes the place of the sign that waits. */
+  expiresAtMs: number;
+}
+
 /** A text message. `messageKey` is unique per chat on the platform and catches the same message by another road. */
 export interface IncomingMessage {
   kind: 'message';
@@ -31,6 +40,8 @@ export interface IncomingMessage {
   /** A piece near the client's limit, an album part or a forward: more may follow within about a second. */
   waitForMore: boolean;
   command?: Command;
+  /** Set where the command came by the platform's own menu. */
+  interaction?: Interaction;
 }
 
 /** A changed text of an older message; never runs a command, never starts a turn. */

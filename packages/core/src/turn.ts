@@ -1,5 +1,5 @@
 import type { AccountRef, ChatPlace } from './chat.ts';
-import type { Command, IncomingMessage } from './incoming.ts';
+import type { Command, IncomingMessage, Interaction } from './incoming.ts';
 import type { NewRow } from './message.ts';
 
 /** Where an answer goes: one `chats` row. */
@@ -23,6 +23,7 @@ export interface MailboxMessage {
   text: string;
   sentAt: Date;
   replyTo?: IncomingMessage['replyTo'];
+  interaction?: Interaction;
 }
 
 export interface MailboxRow {
@@ -60,6 +61,8 @@ export interface NewReply {
   text: string;
   replyToMessageId?: string;
   turnId?: string;
+  /** The slash command that it answers. */
+  interaction?: Interaction;
 }
 
 export type TurnOutcome = 'answered' | 'stopped' | 'failed';
@@ -76,10 +79,11 @@ export type NextWork =
   | { kind: 'signals' }
   | { kind: 'none' };
 
-export type SignalKind = 'stop' | 'status';
+export type SignalKind = 'stop' | 'status' | 'queue';
 
 export interface Signal {
   id: number;
   kind: SignalKind;
   chat: ChatTarget;
+  interaction?: Interaction;
 }

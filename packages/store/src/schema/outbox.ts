@@ -1,6 +1,7 @@
 /** Replies on their way out. */
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import type { Interaction } from '@palimpsest/core';
 import { moment, whole } from './column-types.ts';
 import { sessions } from './sessions.ts';
 
@@ -25,6 +26,8 @@ export const outbox = pgTable(
     text: text('text').notNull(),
     replyToMessageId: text('reply_to_message_id'),
     turnId: text('turn_id'),
+    /** The slash command that it answers, while its token lives. */
+    interaction: jsonb('interaction').$type<Interaction>(),
     attempts: integer('attempts').notNull().default(0),
     notBefore: moment('not_before').notNull().defaultNow(),
     problem: text('problem'),

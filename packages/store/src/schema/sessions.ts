@@ -1,6 +1,7 @@
 /** Sessions, their leases and signals. */
 import { sql } from 'drizzle-orm';
 import { doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { Interaction } from '@palimpsest/core';
 import { moment, whole } from './column-types.ts';
 
 export const sessions = pgTable(
@@ -72,7 +73,7 @@ export const sessions = pgTable(
   ],
 );
 
-/** Stop and status: read by the lease holder at every border, deleted when taken. */
+/** Stop, status and queue: read by the lease holder at every border, deleted when taken. */
 export const signals = pgTable(
   'signals',
   {
@@ -82,6 +83,8 @@ export const signals = pgTable(
       .references(() => sessions.id, { onDelete: 'cascade' }),
     kind: text('kind').notNull(),
     chatRowId: whole('chat_row_id').notNull(),
+    /** Where a slash command of a platform waits for its answer. */
+    interaction: jsonb('interaction').$type<Interaction>(),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.sessionId, table.id] })],

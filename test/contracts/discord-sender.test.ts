@@ -217,12 +217,12 @@ describe.skipIf(discordSchema.missing)('the Discord sender', () => {
   test('parts are small enough for Discord with room for a mark', async () => {
     await using world = await adapterWorld();
     const direct = world.discord.addDm(ada);
-    const parts = world.sender.split('word '.repeat(800));
+    const parts = world.sender.split('word '.repeat(800), 'plain');
 
-    for (const [index, text] of parts.entries())
+    for (const [index, { text }] of parts.entries())
       await world.sender.send(partFor(direct.id, { text, nonce: `n-${index}` }), signal);
 
-    expect(parts.map((part) => part.length)).toEqual([1_929, 1_929, 139]);
+    expect(parts.map((part) => part.text.length)).toEqual([1_929, 1_929, 139]);
     expect(world.discord.sent(direct.id)).toHaveLength(3);
   });
 });

@@ -51,22 +51,24 @@ describe.skipIf(botApiSchema.missing)('a message', () => {
 
   test('parts leave room for the mark of a repeat and are all taken', async () => {
     await using world = await openChat();
-    const parts = world.adapter.sender.split('😀 wörd '.repeat(2000));
+    const parts = world.adapter.sender.split('😀 wörd '.repeat(2000), 'plain');
 
-    for (const text of parts)
+    for (const { text } of parts)
       expect(
         await world.adapter.sender.send(part({ text: `(this may be a repeat)\n${text}` }), running()),
       ).toMatchObject({ kind: 'sent' });
 
-    expect(parts.map((text) => text.length <= 4032)).toEqual([true, true, true, true]);
+    expect(parts.map(({ text }) => text.length <= 4032)).toEqual([true, true, true, true]);
     expect(world.fake.sent(5)).toHaveLength(4);
   });
 
   test('an empty answer is something that Telegram takes', async () => {
     await using world = await openChat();
-    const [text] = world.adapter.sender.split(' \n ');
+    const [empty] = world.adapter.sender.split(' \n ', 'plain');
 
-    expect(await world.adapter.sender.send(part({ text: text! }), running())).toMatchObject({ kind: 'sent' });
+    expect(await world.adapter.sender.send(part({ text: empty!.text }), running())).toMatchObject({
+      kind: 'sent',
+    });
     expect(world.fake.sent(5)).toMatchObject([{ text: '(empty message)' }]);
   });
 });

@@ -21,7 +21,7 @@ const textsOfHistory = async (chatId: string, limit = 50) =>
 
 async function send(session: TestSession, text: string, kind: 'final' | 'notice'): Promise<number> {
   const id = await world.addReply(session, text, kind);
-  const [part] = await world.outbox.begin(id, [text]);
+  const [part] = await world.outbox.begin(id, [{ text }]);
   await world.outbox.partSent(part?.id ?? 0, 'x');
   return id;
 }

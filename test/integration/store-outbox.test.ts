@@ -103,8 +103,8 @@ test('an account without waiting replies has no next time', async () => {
 test('the split is stored once, in order, with a nonce of its own for each part', async () => {
   const chat = await newChat();
   const id = await world.addReply(chat, 'ab');
-  const parts = await world.outbox.begin(id, ['a', 'b']);
-  const again = await world.outbox.begin(id, ['other', 'split', 'now']);
+  const parts = await world.outbox.begin(id, [{ text: 'a' }, { text: 'b' }]);
+  const again = await world.outbox.begin(id, [{ text: 'other' }, { text: 'split' }, { text: 'now' }]);
 
   expect(parts.map(({ index, text, state, attempts }) => ({ index, text, state, attempts }))).toEqual([
     { index: 0, text: 'a', state: 'pending', attempts: 0 },
@@ -119,7 +119,7 @@ test('the last receipt closes the reply and the next one of the chat is due', as
   const chat = await newChat();
   const id = await world.addReply(chat, 'ab');
   await world.addReply(chat, 'next');
-  const [a, b] = await world.outbox.begin(id, ['a', 'b']);
+  const [a, b] = await world.outbox.begin(id, [{ text: 'a' }, { text: 'b' }]);
   await world.outbox.partSending(a?.id ?? 0);
   await world.outbox.partSent(a?.id ?? 0, '501');
   const half = await dueTexts(chat.account);
@@ -139,7 +139,7 @@ test('the last receipt closes the reply and the next one of the chat is due', as
 test('after a crash the reply goes on with the first part not sent; one on its way is still called sending', async () => {
   const chat = await newChat();
   const id = await world.addReply(chat, 'abc');
-  const [a, b] = await world.outbox.begin(id, ['a', 'b', 'c']);
+  const [a, b] = await world.outbox.begin(id, [{ text: 'a' }, { text: 'b' }, { text: 'c' }]);
   await world.outbox.partSending(a?.id ?? 0);
   await world.outbox.partSent(a?.id ?? 0, '501');
   await world.outbox.partSending(b?.id ?? 0);
@@ -156,7 +156,7 @@ test('after a crash the reply goes on with the first part not sent; one on its w
 test('a part whose answer was lost counts as out, the reply goes on and ends unknown', async () => {
   const chat = await newChat();
   const id = await world.addReply(chat, 'ab');
-  const [a, b] = await world.outbox.begin(id, ['a', 'b']);
+  const [a, b] = await world.outbox.begin(id, [{ text: 'a' }, { text: 'b' }]);
   await world.outbox.partSending(a?.id ?? 0);
   await world.outbox.partUnknown(a?.id ?? 0, false);
   const [reply] = await world.outbox.due(chat.account, 10);
@@ -170,7 +170,7 @@ test('a part whose answer was lost counts as out, the reply goes on and ends unk
 test('a part whose answer was lost may be sent again with the same nonce', async () => {
   const chat = await newChat();
   const id = await world.addReply(chat, 'a');
-  const [a] = await world.outbox.begin(id, ['a']);
+  const [a] = await world.outbox.begin(id, [{ text: 'a' }]);
   await world.outbox.partSending(a?.id ?? 0);
   await world.outbox.partUnknown(a?.id ?? 0, true);
 
@@ -182,7 +182,7 @@ test('a part whose answer was lost may be sent again with the same nonce', async
 test('a part that may have arrived stays known as such through a wait', async () => {
   const chat = await newChat();
   const id = await world.addReply(chat, 'a', 'final');
-  const [part] = await world.outbox.begin(id, ['a']);
+  const [part] = await world.outbox.begin(id, [{ text: 'a' }]);
   await world.outbox.partSending(part!.id);
 
   await world.outbox.wait(id, { waitMs: 0, gate: 'reply', partMayBeOut: true });
@@ -194,7 +194,7 @@ test('a part that may have arrived stays known as such through a wait', async ()
 test('a refused part is pending again after a wait and the attempt is counted', async () => {
   const chat = await newChat();
   const id = await world.addReply(chat, 'a');
-  const [a] = await world.outbox.begin(id, ['a']);
+  const [a] = await world.outbox.begin(id, [{ text: 'a' }]);
   await world.outbox.partSending(a?.id ?? 0);
   await world.outbox.wait(id, { waitMs: 1_000, gate: 'reply' });
   await waitOver(id);
@@ -277,6 +277,6 @@ test('a chat is busy while a turn runs under a lease that is alive', async () =>
 });
 
 test('an unknown reply or part is told so', async () => {
-  await expect(world.outbox.begin(999_999, ['a'])).rejects.toMatchObject({ code: 'row_missing' });
+  await expect(world.outbox.begin(999_999, [{ text: 'a' }])).rejects.toMatchObject({ code: 'row_missing' });
   await expect(world.outbox.partSent(999_999, '1')).rejects.toMatchObject({ code: 'row_missing' });
 });

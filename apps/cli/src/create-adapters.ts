@@ -25,6 +25,7 @@ export function createAdapters(
       mode: telegram.mode,
       webhookUrl: telegram.webhook_url,
       webhookSecret: settings.telegramWebhookSecret,
+      fileOverParts: telegram.file_over_parts,
       logger: deps.logger,
       meter: deps.meter,
       clock: systemClock,
@@ -37,6 +38,7 @@ export function createAdapters(
       createDiscordAdapter({
         token: settings.discordToken,
         apiRoot: discord.api_root,
+        fileOverParts: discord.file_over_parts,
         backfillPoints: (account) => deps.intake.backfillPoints(account),
         logger: deps.logger,
         meter: deps.meter,

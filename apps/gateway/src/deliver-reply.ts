@@ -1,18 +1,18 @@
 import {
   never,
+  type Markup,
   type OutboxPart,
   type OutboxReply,
   type PlatformSender,
   type SendResult,
 } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
+import { contentOf, markRepeat } from './mark-repeat.ts';
 
 /** Attempts of one reply before it becomes a dead letter that operators see. */
 const maxAttempts = 12;
 const firstRetryMs = 1_000;
 const longestRetryMs = 120_000;
-/** In front of a part that is sent again although it may have arrived (Telegram has no idempotency key). */
-const repeatMark = '(this may be a repeat)\n';
 
 export interface Delivery {
   deps: GatewayDeps;
@@ -25,12 +25,19 @@ export interface Delivery {
 export async function deliverReply(delivery: Delivery): Promise<void> {
   const { deps, sender, reply } = delivery;
   const parts =
-    reply.parts.length > 0 ? reply.parts : await deps.store.outbox.begin(reply.id, sender.split(reply.text));
+    reply.parts.length > 0
+      ? reply.parts
+      : await deps.store.outbox.begin(reply.id, sender.split(reply.text, markupOf(reply)));
   for (const part of parts) {
     if (part.state === 'sent' || part.state === 'unknown') continue;
     if (delivery.signal.aborted) return;
     if (!(await deliverPart(delivery, part))) return;
   }
+}
+
+/** Models write Markdown; notices are our own words and commands, to be read as they stand. */
+function markupOf({ kind }: OutboxReply): Markup {
+  return kind === 'final' ? 'markdown' : 'plain';
 }
 
 /** True: go on with the next part. */
@@ -42,7 +49,7 @@ async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolea
   const result = await sender.send(
     {
       place: reply.chat.place,
-      text: part.mayBeOut && !sender.repeatIsSafe ? repeatMark + part.text : part.text,
+      ...(part.mayBeOut && !sender.repeatIsSafe ? markRepeat(part) : contentOf(part)),
       replyToMessageId: part.index === 0 ? reply.replyToMessageId : undefined,
       nonce: part.nonce,
       mayBeOut: part.mayBeOut,
@@ -57,7 +64,7 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
   const { outbox } = deps.store;
   switch (result.kind) {
     case 'sent':
-      await outbox.partSent(part.id, result.platformMessageId);
+      await outbox.partSent(part.id, result.platformMessageId, result.remark);
       sender.delivered?.(reply.chat.place);
       count(delivery, 'sent');
       deps.logger.info(
@@ -96,11 +103,26 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
       count(delivery, 'failed');
       await outbox.fail(reply.id, 'failed', result.message);
       return false;
+    case 'file_refused':
+      return sendAsTexts(delivery, part, result.message);
     case 'retry':
       return retryLater(delivery, result.message, staysDoubtful(delivery, part));
     default:
       return never(result);
   }
+}
+
+/** No file there: what it stands for goes out in messages, behind the ones that are out already. */
+async function sendAsTexts(delivery: Delivery, part: OutboxPart, problem: string): Promise<false> {
+  const { deps, reply, sender } = delivery;
+  deps.logger.warn(
+    { replyId: reply.id, problem },
+    'a long answer could not be sent as a file; it is sent in parts',
+  );
+  const parts = sender.split(reply.text, markupOf(reply), { noFile: true });
+  await deps.store.outbox.replaceRest(reply.id, parts.slice(part.index));
+  await deps.store.outbox.wait(reply.id, { waitMs: 0, gate: 'chat' });
+  return false;
 }
 
 /** The answer of a send was lost while we live: the same rule as after a crash. */

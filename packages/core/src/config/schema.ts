@@ -84,6 +84,13 @@ const platform = {
     .nullable()
     .default(null)
     .describe('another API server (a local Bot API server, a test server)'),
+  file_over_parts: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .default(5)
+    .describe('answers of more messages than this are sent as the first one and a file; 0 = never'),
 };
 
 const telegram = z

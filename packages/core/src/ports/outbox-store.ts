@@ -1,9 +1,9 @@
 import type { ChatTarget } from '../turn.ts';
+import type { PartContent } from './platform.ts';
 
-export interface OutboxPart {
+export interface OutboxPart extends PartContent {
   id: number;
   index: number;
-  text: string;
   state: 'pending' | 'sending' | 'sent' | 'unknown';
   attempts: number;
   nonce: string;
@@ -39,11 +39,13 @@ export interface OutboxStore {
   /** Milliseconds until something of the account becomes due; null = nothing waits. */
   nextDueInMs(account: string): Promise<number | null>;
   /** Store the split once; a reply that has parts keeps them. */
-  begin(replyId: number, texts: readonly string[]): Promise<readonly OutboxPart[]>;
+  begin(replyId: number, parts: readonly PartContent[]): Promise<readonly OutboxPart[]>;
+  /** Put others in place of the parts that are not out. */
+  replaceRest(replyId: number, parts: readonly PartContent[]): Promise<readonly OutboxPart[]>;
   /** Committed before the request goes out: a crash leaves `sending`. */
   partSending(partId: number): Promise<void>;
-  /** Receipt; the last part sent closes the reply. */
-  partSent(partId: number, platformMessageId: string): Promise<void>;
+  /** Receipt; the last part sent closes the reply. `remark` is kept as the reply's problem, for operators. */
+  partSent(partId: number, platformMessageId: string, remark?: string): Promise<void>;
   /**
    * The answer was lost. `sendAgain` false: the part counts as out and the reply goes on with the next one; true: it is
    * pending again and `mayBeOut`. Either way the reply ends as `unknown`.

@@ -23,10 +23,32 @@ export interface PlatformListener {
   lastAlive(): Date | null;
 }
 
-/** One message to send; `text` is within the platform's limit, as `split` made it. */
-export interface OutgoingPart {
-  place: ChatPlace;
+/** How a reply is written: answers of a model in Markdown, our own notices in plain words. */
+export type Markup = 'markdown' | 'plain';
+
+/** A stretch of a part's text in the platform's own words; UTF-16 units. */
+export interface PartEntity {
+  type: string;
+  offset: number;
+  length: number;
+  url?: string;
+  language?: string;
+}
+
+/** What a part is beside its text. `file`: the text is what stands in the file, `caption` is the message. */
+export type PartForm =
+  | { kind: 'entities'; entities: readonly PartEntity[] }
+  | { kind: 'file'; name: string; caption: string };
+
+/** One message as `split` made it: within the platform's limit, sent once, stored before it is. */
+export interface PartContent {
   text: string;
+  form?: PartForm;
+}
+
+/** One message to send. */
+export interface OutgoingPart extends PartContent {
+  place: ChatPlace;
   replyToMessageId?: string;
   /** Stable over retries and restarts; Discord sends it as nonce. At most 25 characters. */
   nonce: string;
@@ -36,20 +58,26 @@ export interface OutgoingPart {
 
 /** What became of a send. `unknown`: the answer was lost, the message may be out. */
 export type SendResult =
-  | { kind: 'sent'; platformMessageId: string }
+  /** `remark`: what operators should know of it. */
+  | { kind: 'sent'; platformMessageId: string; remark?: string }
   | { kind: 'unknown'; message: string }
   | { kind: 'wait'; waitMs: number; scope: 'chat' | 'account' }
   /** The chat is gone, blocked or forbidden: stop sending there. */
   | { kind: 'unreachable'; message: string }
   | { kind: 'moved'; toChatId: string }
   | { kind: 'retry'; message: string }
+  /** Files cannot be sent there; text can. */
+  | { kind: 'file_refused'; message: string }
   | { kind: 'failed'; message: string };
 
 /** The outgoing half of an adapter. Never throws for a platform's refusal. */
 export interface PlatformSender {
   readonly account: AccountRef;
-  /** Parts in order, joined they give the text (white space at cuts and reopened code fences aside); none over the limit. */
-  split(text: string): readonly string[];
+  /**
+   * Parts in order, none over the limit. Joined they give the text as people see it (white space at cuts and reopened
+   * code blocks aside), or, unless `noFile`, the first part and a file with the whole text. Equal texts give equal parts.
+   */
+  split(text: string, markup: Markup, options?: { noFile?: boolean }): readonly PartContent[];
   send(part: OutgoingPart, signal: AbortSignal): Promise<SendResult>;
   edit?(part: OutgoingPart & { platformMessageId: string }, signal: AbortSignal): Promise<SendResult>;
   typing(place: ChatPlace): Promise<void>;

@@ -4,20 +4,21 @@ import type {
   ChatPlace,
   Clock,
   Logger,
+  Markup,
   Meter,
   OutgoingPart,
+  PartContent,
   PlatformSender,
   SendResult,
 } from '@palimpsest/core';
 import { DiscordAPIError, MessageFlags, REST, RESTEvents, Routes } from 'discord.js';
-import { splitText } from '../text/split-text.ts';
+import { usualFileOverParts } from '../text/with-file.ts';
 import { findSent } from './find-sent.ts';
 import { accountOfToken } from './account-of-token.ts';
 import { countInvalidRequests, refuseLongWaits } from './rest-limits.ts';
 import { sendResultOf } from './send-result.ts';
+import { splitForDiscord } from './split-for-discord.ts';
 
-/** Below Discord's 2,000, because its unit is not documented; leaves room for a mark in front of a part. */
-const partLimit = 1_930;
 /** Under the sender's lease of 30 s. */
 const requestTimeoutMs = 15_000;
 const typingTimeoutMs = 5_000;
@@ -37,6 +38,8 @@ export interface DiscordSenderOptions {
   clock: Clock;
   /** Requests per second over all chats; Discord allows 50. */
   restRequestsPerSecond?: number;
+  /** Answers of more parts than this go out as their first part and a file; 0 = never; 5 if not set. */
+  fileOverParts?: number;
 }
 
 /** `mayBeOut`: a former process died between the request and the receipt, so the channel is read before it is sent. */
@@ -71,8 +74,9 @@ export class DiscordSender implements PlatformSender {
     });
   }
 
-  split(text: string): readonly string[] {
-    return splitText(text, { limit: partLimit });
+  split(text: string, markup: Markup, { noFile = false } = {}): readonly PartContent[] {
+    const { fileOverParts = usualFileOverParts } = this.#options;
+    return splitForDiscord(text, { markup, fileOverParts: noFile ? 0 : fileOverParts });
   }
 
   async send(part: Part, signal: AbortSignal): Promise<SendResult> {
@@ -84,6 +88,8 @@ export class DiscordSender implements PlatformSender {
       return found ?? (await this.#post(part, signal));
     });
     this.#noteLost(part.nonce, result, firstAt ?? sentAt);
+    if (part.form?.kind === 'file' && isRefusal(result))
+      return { kind: 'file_refused', message: result.message };
     return result;
   }
 
@@ -136,23 +142,31 @@ export class DiscordSender implements PlatformSender {
       messageId === undefined
         ? {}
         : { message_reference: { message_id: messageId, fail_if_not_exists: false } };
+    const { form } = part;
     const body = {
-      content: part.text,
+      content: contentOf(part),
       nonce: part.nonce.slice(0, nonceLength),
       enforce_nonce: true,
       ...quiet(),
       ...reference,
     };
-    const answer = (await this.#rest.post(Routes.channelMessages(part.place.chatId), { body, signal })) as {
-      id: string;
-    };
+    const answer = (await this.#rest.post(Routes.channelMessages(part.place.chatId), {
+      body,
+      signal,
+      ...(form?.kind === 'file' && { files: [{ name: form.name, data: Buffer.from(part.text) }] }),
+    })) as { id: string };
     return answer.id;
   }
 
   #find(part: OutgoingPart, firstAt: number | undefined, signal: AbortSignal): Promise<string | null> {
     return findSent(
       { rest: this.#rest, botId: this.account.id, signal },
-      { channelId: part.place.chatId, nonce: part.nonce.slice(0, nonceLength), text: part.text, firstAt },
+      {
+        channelId: part.place.chatId,
+        nonce: part.nonce.slice(0, nonceLength),
+        text: contentOf(part),
+        firstAt,
+      },
     );
   }
 
@@ -175,9 +189,18 @@ export class DiscordSender implements PlatformSender {
   }
 }
 
+function contentOf({ text, form }: OutgoingPart): string {
+  return form?.kind === 'file' ? form.caption : text;
+}
+
 /** Nobody is pinged whatever the text says, and links unfold nothing. */
 function quiet() {
   return { allowed_mentions: { parse: [], replied_user: false }, flags: MessageFlags.SuppressEmbeds };
+}
+
+/** Without the right "Attach Files", or over the size a server takes; a channel that is gone refuses the text, too. */
+function isRefusal(result: SendResult): result is Extract<SendResult, { message: string }> {
+  return result.kind === 'unreachable' || result.kind === 'failed';
 }
 
 function isReplyRefused(thrown: unknown): boolean {

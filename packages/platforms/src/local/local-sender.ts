@@ -1,4 +1,4 @@
-import type { ChatPlace, OutgoingPart, PlatformSender, SendResult } from '@palimpsest/core';
+import type { ChatPlace, OutgoingPart, PartContent, PlatformSender, SendResult } from '@palimpsest/core';
 import { localAccount } from './local-listener.ts';
 
 /** The outgoing half: the outbox row itself is what the page reads, so a send only says that it is there. */
@@ -12,8 +12,8 @@ export class LocalSender implements PlatformSender {
     this.#onSent = onSent;
   }
 
-  split(text: string): readonly string[] {
-    return [text];
+  split(text: string): readonly PartContent[] {
+    return [{ text }];
   }
 
   async send(part: OutgoingPart): Promise<SendResult> {

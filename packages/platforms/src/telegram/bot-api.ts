@@ -30,7 +30,8 @@ export function createBotApi({
 interface ClientRequest {
   method?: string;
   headers?: Record<string, string>;
-  body?: string;
+  /** A stream of the parts when there is a file among them. */
+  body?: string | AsyncIterable<Uint8Array>;
   signal?: { aborted: boolean; addEventListener(name: 'abort', listener: () => void): void };
 }
 
@@ -45,7 +46,9 @@ async function callServer(
   const ending = new AbortController();
   if (signal?.aborted) ending.abort();
   signal?.addEventListener('abort', () => ending.abort());
-  const response = await fetch(url, { method, headers, body, signal: ending.signal });
+  // Node's fetch takes streams, with `duplex`; its types know neither.
+  const request = { method, headers, body, duplex: 'half', signal: ending.signal } as RequestInit;
+  const response = await fetch(url, request);
   const answer = readAnswer(response.status, await response.text());
   return { json: () => Promise.resolve(answer) };
 }

@@ -1,5 +1,6 @@
 /** Puts one Telegram account together. */
 import { GatewayError, type Clock, type Logger, type Meter } from '@palimpsest/core';
+import { usualFileOverParts } from '../text/with-file.ts';
 import { callTimeoutSeconds, createBotApi } from './bot-api.ts';
 import { pollSeconds } from './poll-updates.ts';
 import { TelegramListener } from './telegram-listener.ts';
@@ -16,6 +17,8 @@ export interface TelegramOptions {
   webhookUrl: string | null;
   /** 1 to 256 of A-Z a-z 0-9 _ -; needed for mode webhook. */
   webhookSecret: string | null;
+  /** Answers of more parts than this go out as their first part and a file; 0 = never; 5 if not set. */
+  fileOverParts?: number;
   logger: Logger;
   meter: Meter;
   clock: Clock;
@@ -49,6 +52,7 @@ export function createTelegramAdapter(options: TelegramOptions): TelegramAdapter
     account,
     api: createBotApi({ token, apiRoot, timeoutSeconds: callTimeoutSeconds }),
     isForum: (chatId) => forums.has(chatId),
+    fileOverParts: options.fileOverParts ?? usualFileOverParts,
   });
   return { listener, sender, webhook: webhook?.door ?? null };
 }

@@ -1,13 +1,20 @@
-/** The outgoing half: split → sendMessage, one part a call. */
-import type { AccountRef, ChatPlace, OutgoingPart, PlatformSender, SendResult } from '@palimpsest/core';
+/** The outgoing half: split → sendMessage or sendDocument, one part a call. */
+import type {
+  AccountRef,
+  ChatPlace,
+  Markup,
+  OutgoingPart,
+  PartContent,
+  PlatformSender,
+  SendResult,
+} from '@palimpsest/core';
 import type { Api } from 'grammy';
-import { splitText } from '../text/split-text.ts';
 import { isTokenRefused, readFailure, type BotApiFailure } from './read-failure.ts';
 import { toSendResult } from './send-result.ts';
-import { clientSignal, type TelegramAccount } from './telegram-account.ts';
+import { sendPart } from './send-part.ts';
+import { splitForTelegram } from './split-for-telegram.ts';
+import type { TelegramAccount } from './telegram-account.ts';
 
-/** Telegram takes 4,096; the rest is room for the mark of a repeated part. */
-const partUnits = 4096 - 64;
 /** A send under way when we stop gets this long to learn what became of it: an unknown result is worse than a short wait. */
 const graceMs = 3_000;
 const generalTopic = '1';
@@ -17,6 +24,8 @@ export interface TelegramSenderOptions {
   api: Api;
   /** Whether the chat is known to be a forum. */
   isForum(chatId: string): boolean;
+  /** Answers of more parts than this go out as their first part and a file; 0 = never. */
+  fileOverParts: number;
 }
 
 type Attempt = { kind: 'sent'; platformMessageId: string } | { kind: 'failed'; failure: BotApiFailure };
@@ -34,8 +43,8 @@ export class TelegramSender implements PlatformSender {
     this.#options = options;
   }
 
-  split(text: string): readonly string[] {
-    return splitText(text, { limit: partUnits });
+  split(text: string, markup: Markup, { noFile = false } = {}): readonly PartContent[] {
+    return splitForTelegram(text, { markup, fileOverParts: noFile ? 0 : this.#options.fileOverParts });
   }
 
   async send(part: OutgoingPart, signal: AbortSignal): Promise<SendResult> {
@@ -44,6 +53,9 @@ export class TelegramSender implements PlatformSender {
     if (attempt.kind === 'sent') return attempt;
     const { failure } = attempt;
     this.#report(failure);
+    if (part.form?.kind === 'entities' && isFormatRefused(failure)) return this.#sendPlain(part, signal);
+    if (part.form?.kind === 'file' && isFileRefused(failure))
+      return { kind: 'file_refused', message: failure.description };
     if (isGone(failure, 'message thread not found') && threadOf(part.place) !== undefined)
       return this.#sendOutsideTopic(part, signal);
     if (isGone(failure, 'message to be replied not found') && part.replyToMessageId !== undefined) {
@@ -80,6 +92,19 @@ export class TelegramSender implements PlatformSender {
     );
   }
 
+  /** The same words without their formatting: an answer that looks plain is better than none. */
+  async #sendPlain({ form: _, ...part }: OutgoingPart, signal: AbortSignal): Promise<SendResult> {
+    const { account } = this.#options;
+    account.logger.warn(
+      { botId: account.botId, chatId: part.place.chatId },
+      'Telegram refused the formatting of an answer; it is sent as plain text',
+    );
+    const result = await this.send(part, signal);
+    return result.kind === 'sent'
+      ? { ...result, remark: 'Telegram refused the formatting; sent as plain text' }
+      : result;
+  }
+
   async #attempt(part: OutgoingPart, signal: AbortSignal): Promise<Attempt> {
     const ending = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -88,12 +113,10 @@ export class TelegramSender implements PlatformSender {
     };
     signal.addEventListener('abort', startGrace, { once: true });
     try {
-      const { text, ...options } = messageOf(part);
-      const message = await this.#options.api.sendMessage(
-        Number(part.place.chatId),
-        text,
-        options,
-        clientSignal(ending.signal),
+      const message = await sendPart(
+        this.#options.api,
+        { ...part, thread: threadOf(part.place) },
+        ending.signal,
       );
       return { kind: 'sent', platformMessageId: String(message.message_id) };
     } catch (thrown) {
@@ -114,22 +137,21 @@ export class TelegramSender implements PlatformSender {
   }
 }
 
-/** The parameters of sendMessage. Formatting, once there is some, gives text and entities here and is split in `split`. */
-function messageOf({ place, text, replyToMessageId }: OutgoingPart) {
-  const thread = threadOf(place);
-  return {
-    text,
-    link_preview_options: { is_disabled: true },
-    ...(thread !== undefined && { message_thread_id: thread }),
-    ...(replyToMessageId !== undefined && {
-      reply_parameters: { message_id: Number(replyToMessageId), allow_sending_without_reply: true },
-    }),
-  };
-}
-
 /** General is left out: Telegram refuses its id for messages. */
 function threadOf({ threadId }: ChatPlace): number | undefined {
   return threadId === '' || threadId === generalTopic ? undefined : Number(threadId);
+}
+
+// Wordings of Telegram's server: "can't parse entities: …", "entity begins in a middle of …", ENTITY_BOUNDS_INVALID.
+function isFormatRefused(failure: BotApiFailure): boolean {
+  return failure.kind === 'refused' && failure.code === 400 && /entit/i.test(failure.description);
+}
+
+// "not enough rights to send documents to the chat", "file is too big", CHAT_SEND_DOCS_FORBIDDEN.
+function isFileRefused(failure: BotApiFailure): failure is Extract<BotApiFailure, { kind: 'refused' }> {
+  return (
+    failure.kind === 'refused' && /document|file|DOCS_FORBIDDEN|MEDIA_FORBIDDEN/.test(failure.description)
+  );
 }
 
 function isGone(failure: BotApiFailure, wording: string): boolean {

@@ -4,7 +4,8 @@ import { type Database, run, runOne, transaction } from '../database.ts';
 import { dueReplies, nextDueInMs } from './due-replies.ts';
 import { failReply, holdReply, markUnreachable } from './hold-replies.ts';
 import { moveChat } from './move-chat.ts';
-import { beginReply, partSending, partSent, partUnknown } from './send-parts.ts';
+import { partSending, partSent, partUnknown } from './send-parts.ts';
+import { beginReply, replaceRest } from './store-parts.ts';
 
 /**
  * Replies and their parts on Postgres. `account` is core's accountKey everywhere.
@@ -16,9 +17,10 @@ export function createOutboxStore(db: Database): OutboxStore {
   return {
     due: (account, limit) => dueReplies(db, account, limit),
     nextDueInMs: (account) => nextDueInMs(db, account),
-    begin: (replyId, texts) => beginReply(db, replyId, texts),
+    begin: (replyId, parts) => beginReply(db, replyId, parts),
+    replaceRest: (replyId, parts) => replaceRest(db, replyId, parts),
     partSending: (partId) => partSending(db, partId),
-    partSent: (partId, platformMessageId) => partSent(db, partId, platformMessageId),
+    partSent: (partId, ...receipt) => partSent(db, partId, ...receipt),
     partUnknown: (partId, sendAgain) => partUnknown(db, partId, sendAgain),
     wait: (replyId, hold) => holdReply(db, replyId, hold),
     fail: (replyId, state, problem) => failReply(db, replyId, state, problem),

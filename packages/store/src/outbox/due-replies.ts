@@ -1,5 +1,5 @@
 /** Reading half of the outbox: what one account may send now. */
-import type { ChatPlace, OutboxPart, OutboxReply, Platform } from '@palimpsest/core';
+import type { ChatPlace, OutboxPart, OutboxReply, PartForm, Platform } from '@palimpsest/core';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, run, runOne } from '../database.ts';
 
@@ -25,6 +25,7 @@ export interface PartRecord {
   reply_id: number;
   position: number;
   text: string;
+  form: PartForm | null;
   state: OutboxPart['state'];
   attempts: number;
   nonce: string;
@@ -90,7 +91,7 @@ function partsOf(db: Database, replies: readonly ReplyRecord[]): Promise<PartRec
   const ids = replies.map((reply) => reply.id);
   return run<PartRecord>(
     db,
-    sql`SELECT part.id, part.reply_id, part.position, part.text, part.state, part.attempts, part.nonce,
+    sql`SELECT part.id, part.reply_id, part.position, part.text, part.form, part.state, part.attempts, part.nonce,
           part.may_be_out
       FROM unnest(${sql.param(sessions)}::text[], ${sql.param(ids)}::bigint[]) AS wanted (session_id, reply_id)
       JOIN outbox_parts part USING (session_id, reply_id)
@@ -123,11 +124,12 @@ function toReply(record: ReplyRecord, parts: readonly PartRecord[]): OutboxReply
 }
 
 export function toPart(record: PartRecord): OutboxPart {
-  const { id, position, text, state, attempts, nonce } = record;
+  const { id, position, text, form, state, attempts, nonce } = record;
   return {
     id,
     index: position,
     text,
+    ...(form !== null && { form }),
     state,
     attempts,
     nonce,

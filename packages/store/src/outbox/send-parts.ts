@@ -1,57 +1,7 @@
-/** Writing half of the outbox: a reply's split and what became of each part. */
-import { randomBytes } from 'node:crypto';
-import { GatewayError, type OutboxPart } from '@palimpsest/core';
+/** Writing half of the outbox: what became of each part. */
+import { GatewayError } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run, runOne, transaction } from '../database.ts';
-import { type PartRecord, toPart } from './due-replies.ts';
-
-/** 20 hex digits: within Discord's 25 characters, and no two installations of one bot meet. */
-const newNonce = () => randomBytes(10).toString('hex');
-
-/** Store the split once and mark the reply as being sent; a reply that has parts keeps them. An empty split ends it. */
-export function beginReply(
-  db: Database,
-  replyId: number,
-  texts: readonly string[],
-): Promise<readonly OutboxPart[]> {
-  return transaction(db, async (tx) => {
-    const reply = await runOne<{ session_id: string }>(
-      tx,
-      sql`UPDATE outbox SET state = 'sending' WHERE id = ${replyId} AND state IN ('open', 'pending', 'sending')
-        RETURNING session_id`,
-      'outbox_begin',
-    );
-    if (reply === null) throw noSuch('reply', replyId);
-    const stored = await readParts(tx, reply.session_id, replyId);
-    if (stored.length > 0) return stored.map(toPart);
-    const nonces = texts.map(newNonce);
-    await run(
-      tx,
-      sql`INSERT INTO outbox_parts (session_id, reply_id, position, text, nonce)
-        SELECT ${reply.session_id}, ${replyId}, part.position - 1, part.text, part.nonce
-        FROM unnest(${sql.param([...texts])}::text[], ${sql.param(nonces)}::text[]) WITH ORDINALITY
-          AS part (text, nonce, position)`,
-      'outbox_split',
-    );
-    if (texts.length === 0) {
-      await run(tx, sql`UPDATE outbox SET state = 'sent', finished_at = now() WHERE id = ${replyId}`);
-    }
-    return (await readParts(tx, reply.session_id, replyId)).map(toPart);
-  });
-}
-
-function readParts(
-  executor: Parameters<typeof run>[0],
-  sessionId: string,
-  replyId: number,
-): Promise<PartRecord[]> {
-  return run<PartRecord>(
-    executor,
-    sql`SELECT id, reply_id, position, text, state, attempts, nonce, may_be_out FROM outbox_parts
-      WHERE session_id = ${sessionId} AND reply_id = ${replyId} ORDER BY position`,
-    'outbox_read_parts',
-  );
-}
+import { type Database, run, runOne } from '../database.ts';
 
 /** Committed before the request goes out, so that a crash leaves `sending` and the next sender knows. */
 export async function partSending(db: Database, partId: number): Promise<void> {
@@ -64,8 +14,19 @@ export async function partSending(db: Database, partId: number): Promise<void> {
   if (part === null) throw noSuch('part', partId);
 }
 
-/** Store the receipt; the last part closes its reply. */
-export async function partSent(db: Database, partId: number, platformMessageId: string): Promise<void> {
+/** Store the receipt; the last part closes its reply. A remark stays with the reply. */
+export async function partSent(
+  db: Database,
+  partId: number,
+  ...[platformMessageId, remark]: [platformMessageId: string, remark?: string]
+): Promise<void> {
+  if (remark !== undefined)
+    await run(
+      db,
+      sql`UPDATE outbox reply SET problem = ${remark} FROM outbox_parts part
+        WHERE part.id = ${partId} AND reply.session_id = part.session_id AND reply.id = part.reply_id`,
+      'outbox_remark',
+    );
   await partIsOut(db, partId, { state: 'sent', platformMessageId });
 }
 
@@ -109,7 +70,7 @@ async function partIsOut(
   if (chatRowId !== null && account !== null) db.notices.add([{ kind: 'reply', chatRowId, account }]);
 }
 
-function noSuch(what: 'reply' | 'part', id: number): GatewayError {
+export function noSuch(what: 'reply' | 'part', id: number): GatewayError {
   return new GatewayError(
     'row_missing',
     `outbox ${what} ${id} is not there or no longer waits; read what is due again`,

@@ -1,7 +1,7 @@
 /** Replies on their way out. */
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
-import type { Interaction } from '@palimpsest/core';
+import type { Interaction, PartForm } from '@palimpsest/core';
 import { moment, whole } from './column-types.ts';
 import { sessions } from './sessions.ts';
 
@@ -62,6 +62,8 @@ export const outboxParts = pgTable(
     position: integer('position').notNull(),
     id: whole('id').generatedAlwaysAsIdentity(),
     text: text('text').notNull(),
+    /** How the text is formatted, or that it goes out as a file. */
+    form: jsonb('form').$type<PartForm | null>(),
     state: text('state').notNull().default('pending'),
     attempts: integer('attempts').notNull().default(0),
     /** At most 25 characters, stable over retries. */

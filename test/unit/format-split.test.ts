@@ -1,7 +1,11 @@
 /** Long answers become messages that no platform refuses, and nothing of them is lost. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyTextMark, splitText } from '../../packages/platforms/src/text/split-text.ts';
+import { emptyTextMark, splitStyled } from '../../packages/platforms/src/text/split-styled.ts';
+import { plainText } from '../../packages/platforms/src/text/styled-text.ts';
+
+const splitText = (text: string, { limit }: { limit: number }): string[] =>
+  splitStyled(plainText(text), { limit }).map((piece) => piece.text);
 
 describe('where a text is cut', () => {
   test('a text that fits is one part, exactly as it was', () => {
@@ -56,49 +60,6 @@ describe('where a text is cut', () => {
   });
 });
 
-describe('code blocks', () => {
-  test('a cut block is closed and reopened with its language', () => {
-    const text =
-      '```ts\nconst first = 1;\nconst second = 2;\nconst third = 3;\nconst fourth = 4;\nconst fifth = 5;\n```\nDone.';
-
-    expect(splitText(text, { limit: 64 })).toEqual([
-      '```ts\nconst first = 1;\nconst second = 2;\nconst third = 3;\n```',
-      '```ts\nconst fourth = 4;\nconst fifth = 5;\n```\nDone.',
-    ]);
-  });
-
-  test('a block that fits into the next part is not cut', () => {
-    const text = 'An explanation that takes some room here:\n```\nline one\nline two\nline three\n```';
-
-    expect(splitText(text, { limit: 64 })).toEqual([
-      'An explanation that takes some room here:',
-      '```\nline one\nline two\nline three\n```',
-    ]);
-  });
-
-  test('the closing line of a block does not begin a part', () => {
-    const text = `~~~\n${'x'.repeat(55)}\n~~~\nand some more text`;
-
-    expect(splitText(text, { limit: 64 })).toEqual([`~~~\n${'x'.repeat(55)}\n~~~`, 'and some more text']);
-  });
-
-  test('a block that never ends is closed in the last part', () => {
-    expect(splitText(`\`\`\`\n${'a'.repeat(40)}\n${'b'.repeat(40)}`, { limit: 64 })).toEqual([
-      `\`\`\`\n${'a'.repeat(40)}\n\`\`\``,
-      `\`\`\`\n${'b'.repeat(40)}\n\`\`\``,
-    ]);
-  });
-
-  test('indentation in code survives the cut, and so do its empty lines', () => {
-    const text = `\`\`\`py\nif a:\n${'    work()\n'.repeat(4)}\n    rest()\n\`\`\``;
-
-    expect(splitText(text, { limit: 64 })).toEqual([
-      '```py\nif a:\n    work()\n    work()\n    work()\n    work()\n\n```',
-      '```py\n    rest()\n```',
-    ]);
-  });
-});
-
 describe('texts with nothing to see', () => {
   test.each(['', '   \n\n\t', '\u200b\u200d', '\0'])(
     '%j is said to be empty, because platforms refuse empty messages',
@@ -109,12 +70,6 @@ describe('texts with nothing to see', () => {
 
   test('white space that fills whole messages is left out between parts', () => {
     expect(splitText(`one${'\n'.repeat(200)}two`, { limit: 50 })).toEqual(['one', 'two']);
-  });
-
-  test('a limit that leaves no room is refused', () => {
-    expect(() => splitText('text', { limit: 5 })).toThrow(
-      'a limit of 5 is too small to split a text; use 16 or more',
-    );
   });
 });
 
@@ -190,27 +145,6 @@ describe('whatever a model writes', () => {
     );
   });
 
-  test('code blocks are balanced in every part of a split text', () => {
-    const lines = fc.array(
-      fc.oneof(
-        fc.string({ maxLength: 90 }).map((text) => text.replaceAll(/[`~\n]/g, '')),
-        fc.constantFrom('```ts', '```', '```'),
-      ),
-      {
-        minLength: 20,
-        maxLength: 80,
-      },
-    );
-    fc.assert(
-      fc.property(lines, fc.integer({ min: 100, max: 400 }), (source, limit) => {
-        const text = source.join('\n');
-        const parts = splitText(text, { limit });
-        if (parts.length > 1) for (const part of parts) expect(endsInCode(part)).toBe(false);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
   test('a megabyte without a border is split in linear time', () => {
     expect(splitText('x'.repeat(1_000_000), { limit: 2000 })).toHaveLength(500);
   });
@@ -224,13 +158,4 @@ function bare(text: string): string {
 /** A part with nothing to see (white space, control and format characters) is left out, so these do not count. */
 function visible(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, '');
-}
-
-/** Whether a part ends inside a code block, for texts whose fences are three back-ticks at the start of a line. */
-function endsInCode(part: string): boolean {
-  let isOpen = false;
-  for (const line of part.split('\n')) {
-    if (isOpen ? line === '```' : line.startsWith('```')) isOpen = !isOpen;
-  }
-  return isOpen;
 }

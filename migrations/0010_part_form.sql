@@ -1,0 +1,1 @@
+ALTER TABLE "outbox_parts" ADD COLUMN "form" jsonb;

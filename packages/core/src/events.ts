@@ -24,4 +24,14 @@ export type GatewayEvent =
   | SessionCompressEvent
   | { type: 'session:start'; sessionId: string; platform: Platform }
   | { type: 'session:reset'; sessionId: string; oldSessionId: string; platform: Platform }
+  /** Something was erased, or exported by an operator; whose, and what it said, is not told. */
+  | {
+      type: 'session:erase';
+      sessionId: string;
+      platform: Platform;
+      scope: 'message' | 'session' | 'person';
+      messages: number;
+      summaries: number;
+    }
+  | { type: 'session:export'; sessionId: string; platform: Platform }
   | { type: 'agent:end'; sessionId: string; turnId: string; outcome: string; steps: number };

@@ -24,6 +24,7 @@ export * from './ports/clock.ts';
 export * from './ports/compaction-store.ts';
 export * from './ports/context-engine.ts';
 export * from './ports/dcp-store.ts';
+export * from './ports/erase-store.ts';
 export * from './ports/history-store.ts';
 export * from './ports/intake-store.ts';
 export * from './ports/lcm-store.ts';

@@ -3,6 +3,7 @@ import type { Logger, Store } from '@palimpsest/core';
 import { createCompactionStore } from './compactions/create-compaction-store.ts';
 import { openDatabase } from './database.ts';
 import { createDcpStore } from './dcp/create-dcp-store.ts';
+import { createEraseStore } from './erase/create-erase-store.ts';
 import { createIntakeStore } from './intake/intake-store.ts';
 import { createLcmStore } from './lcm/create-lcm-store.ts';
 import { createLeaseStore } from './leases.ts';
@@ -44,6 +45,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     transcript: createTranscriptStore(db),
     compactions: createCompactionStore(db),
     dcp: createDcpStore(db),
+    erase: createEraseStore(db),
     outbox: createOutboxStore(db),
     leases: createLeaseStore(db),
     sweep: createSweepStore(db),

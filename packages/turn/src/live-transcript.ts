@@ -1,7 +1,7 @@
 import type { MessageRow, RowHeader, Session, TranscriptStore, TranscriptView } from '@palimpsest/core';
 
-/** Nearly every prompt holds these; a short session needs no second read. */
-const newestBodies = 40;
+/** Texts that come with the headers: all that a prompt may hold, or those that nearly every prompt holds. */
+const textsAhead = { all: 2_000, few: 40 } as const;
 
 /** The live rows of a claimed session, kept in step with what this claim stores. */
 export class LiveTranscript implements TranscriptView {
@@ -10,7 +10,12 @@ export class LiveTranscript implements TranscriptView {
   readonly #store: Pick<TranscriptStore, 'liveView' | 'bodies' | 'parts'>;
   readonly #bodies = new Map<number, MessageRow>();
 
-  constructor(store: Pick<TranscriptStore, 'liveView' | 'bodies' | 'parts'>, session: Session) {
+  /** `ahead`: whether the prompt will hold all live rows, or few of them. */
+  constructor(
+    store: Pick<TranscriptStore, 'liveView' | 'bodies' | 'parts'>,
+    session: Session,
+    readonly ahead: () => keyof typeof textsAhead,
+  ) {
     this.#store = store;
     this.session = session;
   }
@@ -20,6 +25,11 @@ export class LiveTranscript implements TranscriptView {
     const { rows, bodies } = await this.#store.liveView(this.session.id, newestBodies);
     this.rows = rows;
     for (const row of bodies) this.#bodies.set(row.id, row);
+  }
+
+  /** Bodies may have changed: something was erased. */
+  forget(): void {
+    this.#bodies.clear();
   }
 
   /** Rows this claim has just stored at the end. */

@@ -1,5 +1,6 @@
 import type { CompactionStore } from './compaction-store.ts';
 import type { DcpStore } from './dcp-store.ts';
+import type { EraseStore } from './erase-store.ts';
 import type { IntakeStore } from './intake-store.ts';
 import type { LcmStore } from './lcm-store.ts';
 import type { LeaseStore } from './lease-store.ts';
@@ -19,6 +20,7 @@ export interface Store {
   transcript: TranscriptStore;
   compactions: CompactionStore;
   dcp: DcpStore;
+  erase: EraseStore;
   outbox: OutboxStore;
   leases: LeaseStore;
   sweep: SweepStore;

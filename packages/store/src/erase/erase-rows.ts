@@ -1,0 +1,96 @@
+/**
+ * Rows become tombstones, in the caller's transaction, which has locked the sessions.
+ *
+ *   erased rows, their copies → their phrases → rows that quote them → summaries, nodes, blocks over any of these
+ *                             → new contents → payloads, mail, replies and whatever else holds a phrase
+ */
+import type { ErasedCounts } from '@palimpsest/core';
+import type { Transaction } from '../database.ts';
+import { clearBeside } from './clear-beside.ts';
+import { clearPayloads, payloadTexts } from './clear-payloads.ts';
+import { payloadsIn, saidIn, tombstone, withoutQuotedMessage, withoutQuotes } from './erased-parts.ts';
+import { readWithCopies, rowsOf, type StoredRow } from './erased-rows.ts';
+import { changeSessions } from './lock-sessions.ts';
+import { PhraseFinder, phrasesOf } from './phrases.ts';
+import { withdrawAll } from './withdraw-all.ts';
+import { writeRows, type ChangedRow } from './write-rows.ts';
+
+export interface RowsToErase {
+  /** All sessions where the rows, copies of them or quotes may be. */
+  sessionIds: readonly string[];
+  /** The session whose lease the caller holds. */
+  ownId: string | null;
+  rowIds: readonly number[];
+  /** Rows whose header quotes an erased message. */
+  answeringRowIds: readonly number[];
+  /** More that must not be found, beside what the rows say: texts that never became a row. */
+  texts: readonly string[];
+}
+
+export interface RowsErased {
+  counts: ErasedCounts;
+  finder: PhraseFinder;
+}
+
+export async function eraseRows(tx: Transaction, erased: RowsToErase): Promise<RowsErased> {
+  const seeds = await readWithCopies(tx, erased.sessionIds, erased.rowIds);
+  const payloadIds = seeds.flatMap((row) => payloadsIn(row.parts));
+  const finder = await finderOf(tx, erased, { seeds, payloadIds });
+  const changed = new Map<number, ChangedRow>(seeds.map((row) => [row.id, tombstoneOf(row)]));
+  const quoting = await findQuotes(tx, erased, { finder, known: changed });
+  for (const row of quoting) changed.set(row.id, row);
+  const touched = [...changed.keys()];
+  const withdrawn = await withdrawAll(tx, erased.sessionIds, { touched, finder });
+  for (const row of withdrawn.rows) if (!changed.get(row.id)?.isTombstone) changed.set(row.id, row);
+  await writeRows(tx, [...changed.values()]);
+  const payloads = await clearPayloads(tx, erased.sessionIds, { payloadIds, finder });
+  const sessionIds = new Set([...[...changed.values()].map((row) => row.sessionId), ...withdrawn.sessionIds]);
+  const touchedIds = [...sessionIds];
+  const beside = await clearBeside(tx, { sessionIds: erased.sessionIds, touchedIds }, finder);
+  for (const sessionId of beside) sessionIds.add(sessionId);
+  await changeSessions(tx, { sessionIds: [...sessionIds], ownId: erased.ownId });
+  return {
+    finder,
+    counts: {
+      sessions: sessionIds.size,
+      messages: seeds.length,
+      quotes: quoting.length,
+      summaries: withdrawn.summaries,
+      payloads,
+    },
+  };
+}
+
+async function finderOf(
+  tx: Transaction,
+  { sessionIds, texts }: RowsToErase,
+  { seeds, payloadIds }: { seeds: readonly StoredRow[]; payloadIds: readonly string[] },
+): Promise<PhraseFinder> {
+  // A summary that is merged into one of the rows is in the service's words.
+  const said = seeds.flatMap((row) => (row.kind === 'summary' ? [] : saidIn(row.parts)));
+  const whole = await payloadTexts(tx, sessionIds, payloadIds);
+  return new PhraseFinder([...said, ...whole, ...texts].flatMap(phrasesOf));
+}
+
+function tombstoneOf(row: StoredRow): ChangedRow {
+  return { sessionId: row.session_id, id: row.id, parts: tombstone(row.parts), isTombstone: true };
+}
+
+/** Rows of other senders that hold a phrase, or whose header quotes an erased message. */
+async function findQuotes(
+  tx: Transaction,
+  { sessionIds, answeringRowIds }: RowsToErase,
+  { finder, known }: { finder: PhraseFinder; known: ReadonlyMap<number, ChangedRow> },
+): Promise<ChangedRow[]> {
+  const answering = new Set(answeringRowIds);
+  if (finder.isEmpty && answering.size === 0) return [];
+  const found: ChangedRow[] = [];
+  for (const sessionId of sessionIds)
+    for await (const row of rowsOf(tx, sessionId)) {
+      if (known.has(row.id)) continue;
+      const cut = answering.has(row.id) ? withoutQuotedMessage(row.parts) : null;
+      const parts = withoutQuotes(cut ?? row.parts, finder) ?? cut;
+      if (parts !== null) found.push({ sessionId, id: row.id, parts, isTombstone: false });
+    }
+  return found;
+}

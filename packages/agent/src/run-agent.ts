@@ -64,31 +64,18 @@ export interface AgentRun {
   hooks: AgentHooks;
 }
 
-export type AgentEnd =
-  | {
-      kind: 'answered';
-      step: number;
-      row: NewRow;
-      text: string;
-      cut: boolean;
-      usage: Usage;
-      engineStates: readonly EngineStateChange[];
-    }
-  | {
-      kind: 'stopped';
-      step: number;
-      text: string;
-      usage: Usage;
-      engineStates: readonly EngineStateChange[];
-    }
-  | {
-      kind: 'failed';
-      step: number;
-      failure: ModelFailure;
-      text: string;
-      usage: Usage;
-      engineStates: readonly EngineStateChange[];
-    };
+/** What no stored round holds yet. `usage` null: no call, or none that was counted. */
+interface Unstored {
+  usage: Usage | null;
+  engineStates: readonly EngineStateChange[];
+}
+
+export type AgentEnd = Unstored &
+  (
+    | { kind: 'answered'; step: number; row: NewRow; text: string; cut: boolean }
+    | { kind: 'stopped'; step: number; text: string }
+    | { kind: 'failed'; step: number; failure: ModelFailure; text: string }
+  );
 
 /** Overflow answers of the provider are met with a compaction at most this often a turn; more would only spend money. */
 const maxOverflows = 3;
@@ -100,9 +87,8 @@ const maxRepeats = 2;
  * Nothing is stored here but through the hooks; an abort ends it at the next chunk or tool border.
  */
 export async function runAgent(run: AgentRun): Promise<AgentEnd> {
-  let usage = noUsage;
   let step = run.lastStep + 1;
-  const states = new PendingStates();
+  const pending = new Pending();
   if (run.openRound) {
     const rows = [
       run.openRound.rows[0]!,
@@ -112,60 +98,49 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
     step = run.openRound.step + 1;
   }
   for (; step <= run.maxSteps; step++) {
-    const answer = await askUntilAnswered(run, states);
+    const answer = await askUntilAnswered(run, pending);
     if (answer.kind === 'failed') {
-      const stopped = answer.failure.kind === 'aborted' || run.scope.signal.aborted;
+      const { failure, text } = answer;
+      const stopped = failure.kind === 'aborted' || run.scope.signal.aborted;
       return stopped
-        ? { kind: 'stopped', step, text: answer.text, usage, engineStates: states.take() }
-        : {
-            kind: 'failed',
-            step,
-            failure: answer.failure,
-            text: answer.text,
-            usage,
-            engineStates: states.take(),
-          };
+        ? { kind: 'stopped', step, text, ...pending.take() }
+        : { kind: 'failed', step, failure, text, ...pending.take() };
     }
-    usage = addUsage(usage, answer.usage ?? noUsage);
     await run.hooks.priced(answer.usage);
-    states.add(run.engine().updateFromResponse(answer.usage ?? noUsage).stateChange);
-    const calls = answer.row.parts.some((part) => part.type === 'tool_call');
-    if (!calls) {
+    pending.addState(run.engine().updateFromResponse(answer.usage ?? noUsage).stateChange);
+    const { row, text } = answer;
+    if (!row.parts.some((part) => part.type === 'tool_call')) {
       const cut = answer.stop === 'max_tokens' || answer.stop === 'window_exceeded';
-      return {
-        kind: 'answered',
-        step,
-        row: answer.row,
-        text: answer.text,
-        cut,
-        usage,
-        engineStates: states.take(),
-      };
+      return { kind: 'answered', step, row, text, cut, ...pending.take() };
     }
-    const results = await runTools(answer.row, toolRun(run, step));
-    await run.hooks.storeRound({
-      step,
-      rows: [answer.row, ...results],
-      usage: answer.usage,
-      engineStates: states.take(),
-    });
-    if (run.scope.signal.aborted)
-      return { kind: 'stopped', step: step + 1, text: answer.text, usage, engineStates: [] };
+    const results = await runTools(row, toolRun(run, step));
+    await run.hooks.storeRound({ step, rows: [row, ...results], ...pending.take() });
+    if (run.scope.signal.aborted) return { kind: 'stopped', step: step + 1, text, ...pending.take() };
   }
-  return outOfSteps(run, step, usage);
+  return outOfSteps(run, step);
 }
 
-/** State changes on their way to the next stored round, in the order they came. */
-class PendingStates {
-  #waiting: EngineStateChange[] = [];
+/** On its way to the next stored round: what calls took, and state changes in the order they came. */
+class Pending {
+  #usage: Usage | null = null;
+  #states: EngineStateChange[] = [];
 
-  add(change: EngineStateChange | undefined): void {
-    if (change) this.#waiting.push(change);
+  addUsage(usage: Usage | null): void {
+    if (usage) this.#usage = this.#usage ? addUsage(this.#usage, usage) : usage;
   }
 
-  take(): readonly EngineStateChange[] {
-    const taken = this.#waiting;
-    this.#waiting = [];
+  addState(change: EngineStateChange | undefined): void {
+    if (change) this.#states.push(change);
+  }
+
+  dropStates(): void {
+    this.#states = [];
+  }
+
+  take(): Unstored {
+    const taken = { usage: this.#usage, engineStates: this.#states };
+    this.#usage = null;
+    this.#states = [];
     return taken;
   }
 }
@@ -175,22 +150,23 @@ function toolRun(run: AgentRun, step: number): ToolRun {
 }
 
 /** One answer, through overflows (room is made) and cut streams (asked again). */
-async function askUntilAnswered(run: AgentRun, states: PendingStates): Promise<CollectedAnswer> {
+async function askUntilAnswered(run: AgentRun, pending: Pending): Promise<CollectedAnswer> {
   let overflows = 0;
   let repeats = 0;
   await run.hooks.makeRoom({ kind: 'before_request' });
   for (;;) {
-    const answer = await ask(run, states);
+    const answer = await ask(run, pending);
     if (answer.kind === 'failed') {
       const { failure } = answer;
       if (failure.kind === 'overflow' && overflows++ < maxOverflows) {
         // Room is made from what is stored and the engine built anew from it: what it gave for this request is void.
-        states.take();
+        pending.dropStates();
         if (await run.hooks.makeRoom({ kind: 'overflow', failure })) continue;
       }
       if (failure.kind === 'stream_cut' && repeats++ < maxRepeats && !run.scope.signal.aborted) continue;
       return answer;
     }
+    pending.addUsage(answer.usage);
     if (answer.row.parts.every((part) => part.type === 'sidecar')) {
       if (repeats++ < maxRepeats) continue;
       const failure: ModelFailure = {
@@ -204,11 +180,11 @@ async function askUntilAnswered(run: AgentRun, states: PendingStates): Promise<C
   }
 }
 
-async function ask(run: AgentRun, states: PendingStates): Promise<CollectedAnswer> {
+async function ask(run: AgentRun, pending: Pending): Promise<CollectedAnswer> {
   const budget = run.budget();
   const engine = run.engine();
   const { messages, stateChange } = await engine.assemble(run.view(), budget);
-  states.add(stateChange);
+  pending.addState(stateChange);
   const room = budget.windowTokens - run.hooks.promptTokens();
   const maxTokens = Math.max(1, Math.min(budget.outputReserveTokens, run.model.info.maxOutputTokens, room));
   const request = {
@@ -232,9 +208,9 @@ async function ask(run: AgentRun, states: PendingStates): Promise<CollectedAnswe
   });
 }
 
-function outOfSteps(run: AgentRun, step: number, usage: Usage): AgentEnd {
+function outOfSteps(run: AgentRun, step: number): AgentEnd {
   const text = `I stopped after ${run.maxSteps} steps without reaching an end. What was done so far is kept; say "go on" to continue.`;
   const parts = [{ type: 'text' as const, text }];
   const row: NewRow = { role: 'assistant', kind: 'assistant', parts, tokens: estimateParts(parts) };
-  return { kind: 'answered', step, row, text, cut: false, usage, engineStates: [] };
+  return { kind: 'answered', step, row, text, cut: false, usage: null, engineStates: [] };
 }

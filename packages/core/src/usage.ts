@@ -12,6 +12,8 @@ export interface Usage {
   contextTokens?: number;
   /** US dollars; left out where nobody knows the price. */
   costDollars?: number;
+  /** Set where another model than the session's answered. */
+  answeredBy?: { name: string; label: string };
   /** The provider's own object, as received. */
   raw?: unknown;
 }
@@ -24,6 +26,7 @@ export const noUsage: Usage = {
   reasoningTokens: 0,
 };
 
+/** Two calls as one. What only one of them can have said is the later one's. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     promptTokens: a.promptTokens + b.promptTokens,
@@ -32,6 +35,8 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
     ...costOfBoth(a, b),
+    ...((b.answeredBy ?? a.answeredBy) ? { answeredBy: b.answeredBy ?? a.answeredBy } : {}),
+    raw: b.raw ?? a.raw,
   };
 }
 

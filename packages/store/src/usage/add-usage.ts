@@ -12,7 +12,7 @@ export async function addUsage(
 ): Promise<void> {
   if (call.usage === null) return moveStep(tx, call);
   const { promptTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = call.usage;
-  const { costDollars, raw } = call.usage;
+  const { costDollars, raw, answeredBy } = call.usage;
   const microdollars = Math.round((costDollars ?? 0) * microdollarsPerDollar);
   await run(
     tx,
@@ -24,12 +24,12 @@ export async function addUsage(
                  cache_read_tokens = cache_read_tokens + ${cacheReadTokens}::bigint,
                  cache_write_tokens = cache_write_tokens + ${cacheWriteTokens}::bigint,
                  reasoning_tokens = reasoning_tokens + ${reasoningTokens}::bigint,
-                 last_usage = coalesce(${JSON.stringify(cleanDeep(raw ?? null))}::jsonb, last_usage)
+                 last_usage = coalesce(${raw === undefined ? null : JSON.stringify(cleanDeep(raw))}::jsonb, last_usage)
           WHERE session_id = ${call.sessionId} AND id = ${call.turnId}
           RETURNING first_mailbox_seq)
         INSERT INTO usage_days AS day (session_id, day, person_id, model, calls, unpriced_calls, prompt_tokens,
                                        cache_read_tokens, cache_write_tokens, output_tokens, microdollars)
-        SELECT ${call.sessionId}, (now() AT TIME ZONE 'UTC')::date, coalesce(i.person_id, 0), coalesce(s.model, ''), 1,
+        SELECT ${call.sessionId}, (now() AT TIME ZONE 'UTC')::date, coalesce(i.person_id, 0), coalesce(${answeredBy?.label ?? null}::text, s.model, ''), 1,
                ${costDollars === undefined ? 1 : 0}::int, ${promptTokens}::bigint, ${cacheReadTokens}::bigint,
                ${cacheWriteTokens}::bigint, ${outputTokens}::bigint, ${microdollars}::bigint
         FROM turn JOIN sessions s ON s.id = ${call.sessionId}

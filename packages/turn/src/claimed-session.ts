@@ -55,7 +55,9 @@ export class ClaimedSession {
     this.lease = lease;
     this.engine = parts.engine;
     this.claimedAfter = parts.session.updatedAt;
-    this.view = new LiveTranscript(deps.store.transcript, parts.session);
+    this.view = new LiveTranscript(deps.store.transcript, parts.session, () =>
+      this.engine.readsFew ? 'few' : 'all',
+    );
     this.tools = parts.tools ?? [];
     this.windowTokens = deps.model.info.windowTokens;
   }

@@ -8,21 +8,24 @@ export class LiveTranscript implements TranscriptView {
   session: Session;
   rows: readonly RowHeader[] = [];
   readonly #store: Pick<TranscriptStore, 'liveView' | 'bodies' | 'parts'>;
+  readonly #ahead: () => keyof typeof textsAhead;
   readonly #bodies = new Map<number, MessageRow>();
 
-  /** `ahead`: whether the prompt will hold all live rows, or few of them. */
+  /** `ahead`: whether a prompt holds all live rows, or few of them. */
   constructor(
     store: Pick<TranscriptStore, 'liveView' | 'bodies' | 'parts'>,
     session: Session,
-    readonly ahead: () => keyof typeof textsAhead,
+    ahead: () => keyof typeof textsAhead,
   ) {
     this.#store = store;
     this.session = session;
+    this.#ahead = ahead;
   }
 
   /** Read the headers anew: at the claim, and after rows were archived. Bodies once read stay. */
   async reload(): Promise<void> {
-    const { rows, bodies } = await this.#store.liveView(this.session.id, newestBodies);
+    const ahead = this.#bodies.size === 0 ? this.#ahead() : 'few';
+    const { rows, bodies } = await this.#store.liveView(this.session.id, textsAhead[ahead]);
     this.rows = rows;
     for (const row of bodies) this.#bodies.set(row.id, row);
   }

@@ -111,7 +111,7 @@ async function sweepOnce({ store, factory, input }: Parts, claimed: Claimed): Pr
   ]);
   const model = { ...instantModel.info, windowTokens: budget.windowTokens };
   const engine = factory.create({ session, model, state });
-  const view = viewOf(store, session, rows);
+  const view = viewOf(store, session, { rows, bodies: [] });
   const promptTokens = budget.overheadTokens + (engine.measure?.(view).tokens ?? 0);
   const request = {
     layer: 'manual',

@@ -140,10 +140,11 @@ export class LcmSubject {
   async #load(): Promise<void> {
     const { id } = this.#subjects!.assembled.session;
     const { lcm, transcript } = this.#store;
-    const [state, rows] = await Promise.all([lcm.load(id), transcript.liveHeaders(id)]);
-    const summaryIds = state.items.map((item) => item.id);
-    const rowIds = rows.map((row) => row.id);
-    await Promise.all([lcm.summaries(id, summaryIds), transcript.parts(id, rowIds)]);
+    const [state] = await Promise.all([lcm.load(id), transcript.liveView(id, liveRows)]);
+    await lcm.summaries(
+      id,
+      state.items.map((item) => item.id),
+    );
   }
 
   /** A factory of its own each time: nothing is cached but compiled code. Gives what the next request of the turn costs. */
@@ -152,7 +153,7 @@ export class LcmSubject {
     const factory = lcmFactory({ config: defaultConfig(), store: this.#store.lcm });
     const [state, rows] = await Promise.all([
       factory.load?.(session),
-      this.#store.transcript.liveHeaders(session.id),
+      this.#store.transcript.liveView(session.id, liveRows),
     ]);
     const model = { ...instantModel.info, windowTokens: budget.windowTokens };
     const engine = factory.create({ session, model, state });

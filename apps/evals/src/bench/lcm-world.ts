@@ -93,10 +93,14 @@ export async function takeBack(
   await store.compactions.undo(claimed.lease, undo, []);
 }
 
-/** Texts are read when they are asked for, once. */
-export function viewOf(store: Store, session: Session, rows: readonly RowHeader[]): TranscriptView {
+/** Live rows with the texts that came along; others are read when they are asked for, once. */
+export function viewOf(
+  store: Store,
+  session: Session,
+  { rows, bodies }: { rows: readonly RowHeader[]; bodies: readonly MessageRow[] },
+): TranscriptView {
   const headers = new Map(rows.map((row) => [row.id, row]));
-  const known = new Map<number, MessageRow>();
+  const known = new Map(bodies.map((row) => [row.id, row]));
   return {
     session,
     rows,

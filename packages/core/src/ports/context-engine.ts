@@ -118,6 +118,8 @@ export interface NoPlan {
   holdRestMs?: number;
   /** Operator-readable, content-free. */
   message: string;
+  /** Stored all the same, where a lease is held: a wish that the model hears of with its next request. */
+  stateChange?: EngineStateChange;
 }
 
 export interface Assembled {
@@ -164,6 +166,8 @@ export interface ContextEngine {
   readonly systemText: string;
   /** False: mode `prune` does nothing here, so nobody asks for it. */
   readonly prunes?: boolean;
+  /** True: of the live rows only few texts are ever read, so they are not read ahead. */
+  readonly readsFew?: boolean;
   shouldCompress(state: ContextState): CompressDecision;
   /** Estimated tokens and number of the messages that `assemble` would give; left out: every live row as it is. */
   measure?(view: TranscriptView): { tokens: number; rows: number };

@@ -70,6 +70,7 @@ interface EngineParts {
 
 class DcpEngine implements ContextEngine {
   readonly name = 'dcp';
+  readonly readsFew = true;
   readonly systemText: string;
   readonly #desk: DcpDesk;
   readonly #logger: Logger;

@@ -5,7 +5,7 @@ import type { BodyCache } from './body-cache.ts';
 import { chooseKept } from './choose-kept.ts';
 import { clampPrompt } from './clamp-prompt.ts';
 import { freshTail } from './fresh-tail.ts';
-import type { ContextItem } from './items.ts';
+import { tokensOf, type ContextItem } from './items.ts';
 import { presentSummary } from './present-summary.ts';
 import type { Sizes } from './sizes.ts';
 import type { TimeWords } from './time-words.ts';
@@ -51,7 +51,10 @@ export async function assemble(
   );
   const asked = (message: PromptMessage): boolean =>
     message.rowId !== undefined && persons.has(message.rowId);
-  return sanitisePairs(clampPrompt(sanitisePairs(messages.map(withCallId)), room, asked));
+  const whole = sanitisePairs(messages.map(withCallId));
+  // Stored counts say that it fits: nothing is counted again.
+  if (tokensOf(kept) <= room) return whole;
+  return sanitisePairs(clampPrompt(whole, room, asked));
 }
 
 /** Estimated tokens that the messages of a request may have. */

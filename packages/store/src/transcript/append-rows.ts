@@ -109,7 +109,7 @@ async function insertRecords(
           ORDER BY r.index
           RETURNING ${messageColumns}),
         pieces AS (${insertPieces(sessionId, pieces, sql`m AS w`)})
-        SELECT ${messageColumns} FROM m`,
+        SELECT * FROM m`,
     'append_rows',
   );
   return rows.map(toMessage).sort((a, b) => a.seq - b.seq);

@@ -52,7 +52,7 @@ const explained: readonly (Run & { case: string; said: string })[] = [
     case: 'the same config at the start of the service',
     args: ['up'],
     files: { 'config.yaml': 'context:\n  engine: nope\n' },
-    said: 'FOLDER/config.yaml:2: context.engine: "nope" is not accepted; allowed: compressor.\n',
+    said: 'FOLDER/config.yaml:2: context.engine: "nope" is not accepted; allowed: compressor, lcm, dcp.\n',
   },
   {
     case: 'a config that is a folder',
@@ -168,7 +168,7 @@ const wrongUsage: readonly { args: readonly string[]; said: string }[] = [
   },
   {
     args: ['replay', 'a.jsonl', '--engine', 'nope'],
-    said: `error: option '--engine <name>' argument 'nope' is invalid. Allowed choices are compressor.\n${hint}`,
+    said: `error: option '--engine <name>' argument 'nope' is invalid. Allowed choices are compressor, lcm, dcp.\n${hint}`,
   },
 ];
 

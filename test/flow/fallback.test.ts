@@ -1,6 +1,17 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
 
-import { openTurnWorld } from '../support/turn-world.ts';
+import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
+
+async function sql(world: TurnWorld, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: world.databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
 
 test('a fallback model is off unless named, and never silent: one line names both and the price of the switch', async () => {
   await using world = await openTurnWorld({
@@ -17,6 +28,25 @@ test('a fallback model is off unless named, and never silent: one line names bot
     expect.stringMatching(
       /^ℹ️ anthropic\/claude-sonnet-5 does not answer \(its account's limit is used up\); anthropic\/claude-haiku-4-5 answers instead\. It reads the whole conversation anew at full price, about \d[\d,]* tokens\.$/,
     ),
+  ]);
+  const sessionId = await world.sessionId();
+  const turnId = expect.stringMatching(/./) as string;
+  expect(
+    await sql(world, `SELECT payload - 'promptTokens' AS payload FROM events WHERE type = 'model:fallback'`),
+  ).toEqual([
+    {
+      payload: {
+        type: 'model:fallback',
+        sessionId,
+        turnId,
+        from: 'anthropic/claude-sonnet-5',
+        to: 'anthropic/claude-haiku-4-5',
+        why: 'quota',
+      },
+    },
+  ]);
+  expect(await sql(world, 'SELECT model, calls FROM usage_days')).toEqual([
+    { model: 'anthropic/claude-haiku-4-5', calls: 1 },
   ]);
   expect(world.model.violations).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { ProviderCompaction } from './ports/model.ts';
+import type { FellBack, ProviderCompaction } from './ports/model.ts';
 import type { Layer, Outcome, Trigger, CompactionFigures } from './ledger.ts';
 import type { Platform } from './chat.ts';
 
@@ -23,6 +23,8 @@ export interface SessionCompressEvent {
 export type GatewayEvent =
   | SessionCompressEvent
   | { type: 'session:start'; sessionId: string; platform: Platform }
+  /** Another model answers the turn from here on and reads about so many tokens anew. */
+  | ({ type: 'model:fallback'; sessionId: string; turnId: string; promptTokens: number } & FellBack)
   | { type: 'session:reset'; sessionId: string; oldSessionId: string; platform: Platform }
   /** Something was erased, or exported by an operator; whose, and what it said, is not told. */
   | {

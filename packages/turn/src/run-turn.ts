@@ -164,7 +164,7 @@ function countModelTool(claimed: ClaimedSession, { outcome, reason, figures }: C
 function countUsage(claimed: ClaimedSession, usage: Usage | null): void {
   if (!usage) return;
   const { meter, model } = claimed.deps;
-  const labels = { model: model.info.name, purpose: 'turn' };
+  const labels = { model: usage.answeredBy?.name ?? model.info.name, purpose: 'turn' };
   const input = Math.max(0, usage.promptTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
   meter.count('gateway_llm_tokens_total', { ...labels, type: 'input' }, input);
   meter.count('gateway_llm_tokens_total', { ...labels, type: 'output' }, usage.outputTokens);

@@ -2,7 +2,10 @@ import { accountKey, type FellBack, type ModelFailureKind, type Turn } from '@pa
 import type { ClaimedSession } from './claimed-session.ts';
 import { notice } from './texts.ts';
 
-/** Another model took over, or the first one is back: into the log, and one line to the person. Never in silence. */
+/**
+ * Another model took over, or the first one is back: into the log, and one line to the person together with the event that
+ * operators keep. Never in silence.
+ */
 export async function tellFallback(claimed: ClaimedSession, turn: Turn, change: FellBack): Promise<void> {
   const { deps, session } = claimed;
   const { promptTokens } = claimed.state();
@@ -14,15 +17,19 @@ export async function tellFallback(claimed: ClaimedSession, turn: Turn, change: 
   const text = change.why
     ? `${change.from} does not answer (${reasonOf(change.why)}); ${change.to} answers instead. ${read}`
     : `${change.to} is tried again instead of ${change.from}. ${read}`;
-  await deps.store.turns.addReplies(claimed.lease, [
-    {
-      key: `fallback-${turn.id}-${change.from}-${change.to}`,
-      chat: turn.chat,
-      kind: 'notice',
-      text: notice(text),
-      turnId: turn.id,
-    },
-  ]);
+  await deps.store.turns.addReplies(
+    claimed.lease,
+    [
+      {
+        key: `fallback-${turn.id}-${change.from}-${change.to}`,
+        chat: turn.chat,
+        kind: 'notice',
+        text: notice(text),
+        turnId: turn.id,
+      },
+    ],
+    [{ type: 'model:fallback', sessionId: session.id, turnId: turn.id, ...change, promptTokens }],
+  );
   await deps.queue.deliver(accountKey(turn.chat.account));
 }
 

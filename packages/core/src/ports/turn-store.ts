@@ -101,8 +101,8 @@ export interface TurnStore {
   withdrawPending(lease: Lease, beforeSeq: number): Promise<number>;
   /** Signals not yet taken, oldest first; they are gone afterwards. */
   takeSignals(lease: Lease): Promise<readonly Signal[]>;
-  /** A reply outside a turn's end: notices, /status. */
-  addReplies(lease: Lease, replies: readonly NewReply[]): Promise<void>;
+  /** Replies outside a turn's end (notices, /status), and the events that they tell of. */
+  addReplies(lease: Lease, replies: readonly NewReply[], events?: readonly GatewayEvent[]): Promise<void>;
 
   /**
    * Noted on the turn row before a tool that must not run twice is started, and again when one ends; `nextWork` gives it

@@ -76,13 +76,24 @@ async function* streamThrough(
         break;
       }
       said ||= event.type !== 'retrying' && event.type !== 'failed';
-      if (event.type === 'done') places.keep(request.sessionId, index);
+      if (event.type === 'done') {
+        places.keep(request.sessionId, index);
+        return yield index === 0 ? event : answeredBy(event, client);
+      }
       // Where all of them fail, the first one's failure is what the operator has to look at.
       yield event.type === 'failed' && first && !said ? { type: 'failed', failure: first } : event;
-      if (event.type === 'done' || event.type === 'failed') return;
+      if (event.type === 'failed') return;
     }
   }
   if (first) yield { type: 'failed', failure: first };
+}
+
+/** The bill names who wrote the answer, not whom the session wants. */
+function answeredBy(
+  done: Extract<ModelEvent, { type: 'done' }>,
+  { info: { name, label } }: ModelClient,
+): ModelEvent {
+  return done.usage ? { ...done, usage: { ...done.usage, answeredBy: { name, label } } } : done;
 }
 
 function fits({ system, tools, messages }: ModelRequest, { info }: ModelClient): boolean {

@@ -5,6 +5,7 @@ import { type Database, runOne } from '../database.ts';
 import { patchSession } from '../patch-session.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
 import { withLease } from '../with-lease.ts';
+import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
 import { buryTurn, suspendTurn } from './bury-turn.ts';
 import { claim, release, releaseWhenDone, renew } from './claim.ts';
@@ -32,7 +33,11 @@ export function createTurnStore(db: Database): TurnStore {
     answerOperator: (lease, row, answer) => answerOperator(db, lease, { row, answer }),
     withdrawPending: (lease, beforeSeq) => withdrawPending(db, lease, beforeSeq),
     takeSignals: (lease) => takeSignals(db, lease),
-    addReplies: (lease, replies) => withLease(db, lease, (tx) => writeReplies(tx, lease.sessionId, replies)),
+    addReplies: (lease, replies, events = []) =>
+      withLease(db, lease, async (tx) => {
+        await writeReplies(tx, lease.sessionId, replies);
+        await writeEvents(tx, events);
+      }),
     saveOpenRound: (lease, turnId, round) => saveOpenRound(db, lease, { turnId, round }),
     storeRound: (round) => storeRound(db, round),
     finishTurn: (finished) => finishTurn(db, finished),

@@ -18,14 +18,16 @@ export async function writeReplies(
     text: cleanText(reply.text),
     reply_to_message_id: reply.replyToMessageId ?? null,
     turn_id: reply.turnId ?? null,
+    interaction: reply.interaction ?? null,
   }));
   tx.notices.add(rows.map((row) => ({ kind: 'reply', chatRowId: row.chat_row_id, account: row.account })));
   await run(
     tx,
-    sql`INSERT INTO outbox (session_id, key, account, chat_row_id, kind, text, reply_to_message_id, turn_id)
-        SELECT ${sessionId}::text, r.key, r.account, r.chat_row_id, r.kind, r.text, r.reply_to_message_id, r.turn_id
+    sql`INSERT INTO outbox (session_id, key, account, chat_row_id, kind, text, reply_to_message_id, turn_id, interaction)
+        SELECT ${sessionId}::text, r.key, r.account, r.chat_row_id, r.kind, r.text, r.reply_to_message_id, r.turn_id,
+               r.interaction
         FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (key text, account text, chat_row_id bigint,
-               kind text, text text, reply_to_message_id text, turn_id text)) WITH ORDINALITY AS r
+               kind text, text text, reply_to_message_id text, turn_id text, interaction jsonb)) WITH ORDINALITY AS r
         ORDER BY r.ordinality
         ON CONFLICT (session_id, key) DO NOTHING`,
     'write_replies',

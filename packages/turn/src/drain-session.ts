@@ -3,6 +3,7 @@ import {
   type AccessLists,
   accountKey,
   GatewayError,
+  type Interaction,
   LeaseLost,
   type Lease,
   never,
@@ -15,15 +16,15 @@ import {
 import { largeTextTokens } from './large-text.ts';
 import type { ClaimedSession } from './claimed-session.ts';
 import { openClaimed } from './open-claimed.ts';
+import { answerSignal } from './commands/answer-signal.ts';
 import { runCommand } from './commands/run-command.ts';
-import { statusReply } from './commands/status-reply.ts';
 import { warnOfBudget, withinBudget } from './daily-budget.ts';
 import type { TurnDeps } from './deps.ts';
 import { followEngine } from './follow-engine.ts';
 import { keepLease } from './lease-keeper.ts';
 import { runTurn } from './run-turn.ts';
 import { watchSignals } from './signal-watch.ts';
-import { buriedText, nothingToStopText } from './texts.ts';
+import { buriedText } from './texts.ts';
 
 export type DrainEnd = 'drained' | 'busy' | 'unknown_session' | 'lease_lost';
 
@@ -146,16 +147,9 @@ async function oneTurn(claimed: ClaimedSession, turn: Turn, ending: AbortSignal)
 
 /** Signals that found no turn running. */
 async function answerSignals(claimed: ClaimedSession): Promise<void> {
-  const { store, queue } = claimed.deps;
-  const signals = await store.turns.takeSignals(claimed.lease);
+  const signals = await claimed.deps.store.turns.takeSignals(claimed.lease);
   if (signals.length > 0) await claimed.view.reload();
-  for (const signal of signals) {
-    const text = signal.kind === 'stop' ? nothingToStopText : await statusReply(claimed, null);
-    await store.turns.addReplies(claimed.lease, [
-      { key: `signal-${signal.id}`, chat: signal.chat, kind: 'notice', text },
-    ]);
-    await queue.deliver(accountKey(signal.chat.account));
-  }
+  for (const signal of signals) await answerSignal(claimed, signal, null);
 }
 
 async function bury(claimed: ClaimedSession, turn: Turn): Promise<void> {
@@ -172,9 +166,14 @@ async function bury(claimed: ClaimedSession, turn: Turn): Promise<void> {
     kind: 'notice',
     text: buriedText,
     turnId: turn.id,
+    interaction: interactionOf(turn),
   } as const;
   await deps.store.turns.buryTurn(lease, turn, isOperators ? [] : [told]);
   await deps.queue.deliver(accountKey(turn.chat.account));
+}
+
+function interactionOf({ mailbox: [first] }: Turn): Interaction | undefined {
+  return first && first.content.kind !== 'operator' ? first.content.message.interaction : undefined;
 }
 
 async function sessionEnded(claimed: ClaimedSession): Promise<boolean> {

@@ -1,11 +1,11 @@
-import { accountKey, LeaseLost, type Turn } from '@palimpsest/core';
+import { LeaseLost, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
-import { statusReply } from './commands/status-reply.ts';
+import { answerSignal } from './commands/answer-signal.ts';
 
-/** How soon /stop and /status act in a running turn. One indexed query per running turn and interval. */
+/** How soon /stop, /status and /queue act in a running turn. One indexed query per running turn and interval. */
 const everyMs = 400;
 
-/** Reads the session's signals while a turn runs: /stop aborts it with reason 'stop', /status is answered at once. */
+/** Reads the session's signals while a turn runs: /stop aborts it with reason 'stop', the others are answered at once. */
 export function watchSignals(
   claimed: ClaimedSession,
   turn: Turn,
@@ -21,13 +21,7 @@ export function watchSignals(
     try {
       for (const signal of await deps.store.turns.takeSignals(claimed.lease)) {
         if (signal.kind === 'stop') stopped.abort('stop');
-        else {
-          const text = await statusReply(claimed, turn);
-          await deps.store.turns.addReplies(claimed.lease, [
-            { key: `signal-${signal.id}`, chat: signal.chat, kind: 'notice', text },
-          ]);
-          await deps.queue.deliver(accountKey(signal.chat.account));
-        }
+        if (signal.kind !== 'stop' || signal.interaction) await answerSignal(claimed, signal, turn);
       }
     } catch (thrown) {
       // A lost lease is noticed by the next write of the turn itself.

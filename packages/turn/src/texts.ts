@@ -54,6 +54,7 @@ export function withdrawnText(withdrawn: number): string {
 }
 
 export const stoppedText = notice('Stopped.');
+export const stoppingText = notice('The answer is being stopped.');
 export const nothingToStopText = notice('Nothing is running.');
 export const buriedText = notice(
   'I could not finish an answer to your last message after several tries. It is kept; please send it again or rephrase it.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { commands } from './commands-schema.ts';
 import { compression } from './compression-schema.ts';
 import { model, promptCaching } from './model-schema.ts';
 import { dcpSchema } from './dcp-schema.ts';
@@ -164,6 +165,7 @@ export const configSchema = z.strictObject({
   auxiliary: z.strictObject({ compression: auxiliaryCompression.prefault({}) }).prefault({}),
   prompt_caching: promptCaching.prefault({}),
   platforms: z.strictObject({ telegram: telegram.prefault({}), discord: discord.prefault({}) }).prefault({}),
+  commands: commands.prefault({}),
   tools: tools.prefault({}),
   mcp_servers: mcpServers,
   worker: worker.prefault({}),

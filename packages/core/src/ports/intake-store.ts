@@ -21,7 +21,7 @@ export interface IntakeStore {
    * (chats row locked in share mode, session row locked for the next mailbox seq; chat and session are made when new).
    * A repeated update key or message of the chat is `duplicate`. Of denied and ignored senders only key, ids and reason
    * are kept. A poison update rolls back to its savepoint and is stored raw as `unparsed`.
-   * /stop and /status become signals, other commands mailbox rows; an edit replaces the text of a pending row, else
+   * /stop, /status and /queue become signals, other commands mailbox rows; an edit replaces the text of a pending row, else
    * it is queued as a note that starts no turn. Returns one entry an update, in order.
    * Throws database_unavailable, database_full (retryable): nothing of the batch was stored.
    */

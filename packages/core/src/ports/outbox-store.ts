@@ -1,3 +1,4 @@
+import type { Interaction } from '../incoming.ts';
 import type { ChatTarget } from '../turn.ts';
 import type { PartContent } from './platform.ts';
 
@@ -18,6 +19,7 @@ export interface OutboxReply {
   text: string;
   replyToMessageId?: string;
   turnId?: string;
+  interaction?: Interaction;
   sessionId: string;
   attempts: number;
   /** Empty until `begin` stored the split. */

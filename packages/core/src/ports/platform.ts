@@ -1,5 +1,5 @@
 import type { AccountRef, ChatPlace } from '../chat.ts';
-import type { IncomingUpdate, IntakeResult } from '../incoming.ts';
+import type { IncomingUpdate, IntakeResult, Interaction } from '../incoming.ts';
 
 /** What intake did with one update, for acks and counters. */
 export interface StoredUpdate {
@@ -50,6 +50,8 @@ export interface PartContent {
 export interface OutgoingPart extends PartContent {
   place: ChatPlace;
   replyToMessageId?: string;
+  /** The slash command that the part answers, where it is a reply's first. */
+  interaction?: Interaction;
   /** Stable over retries and restarts; Discord sends it as nonce. At most 25 characters. */
   nonce: string;
   /** A former send of this part may have arrived although no receipt is stored. */

@@ -55,6 +55,27 @@ export interface FinishedTurn {
   session?: SessionPatch;
 }
 
+/** A session that somebody in a chat may see and, in a direct chat, go on with. */
+export interface Conversation {
+  id: string;
+  title: string | null;
+  /** Since the last change, milliseconds of the database's clock. */
+  quietMs: number;
+  /** Live ones, tool results left out. */
+  messages: number;
+  /** Beginning of the newest message of a person; null when none is live. */
+  lastWords: string | null;
+}
+
+/** Messages and commands that wait for a session's holder. */
+export interface WaitingMail {
+  messages: number;
+  /** How long the oldest of all has waited, ms; 0 when none does. */
+  oldestMs: number;
+  /** Names, in order. */
+  commands: readonly string[];
+}
+
 /**
  * The worker's side of a session. Every write locks the session row, compares the epoch and throws LeaseLost when it
  * moved on; then nothing was written.
@@ -125,6 +146,21 @@ export interface TurnStore {
     note: string;
   }): Promise<void>;
 
+  /**
+   * Sessions that whoever talks in this one may see, newest activity first: in a group those of its chat, in a direct chat
+   * all direct ones of that person. Ended ones too, if there is something in them; itself in any case.
+   */
+  conversations(sessionId: string): Promise<readonly Conversation[]>;
+  /** What waits in the session's mailbox. */
+  waitingMail(sessionId: string): Promise<WaitingMail>;
+  /**
+   * /resume: point the command's chat at another session and close the command; the chat's pending mail moves along
+   * (exclusive lock of the chats row). Throws input_invalid unless both are of direct chats.
+   */
+  resumeSession(
+    lease: Lease,
+    resumed: { row: MailboxRow; targetId: string; replies: readonly NewReply[] },
+  ): Promise<void>;
   /** The highest seq of the session that is a summary or stands under one; 0: none. */
   summaryEnd(sessionId: string): Promise<number>;
   /**

@@ -30,7 +30,7 @@ export interface Origin {
 export type FindGrants = (userId: string, chatId: string) => AccessGrants;
 
 /** Commands that act at once, past the mailbox. */
-const signals: readonly string[] = ['stop', 'status'] satisfies SignalKind[];
+const signals: readonly string[] = ['stop', 'status', 'queue'] satisfies SignalKind[];
 
 export function judge(policy: IntakePolicy, update: IncomingUpdate, grants: FindGrants): Verdict {
   const { content } = update;

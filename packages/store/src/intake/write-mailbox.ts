@@ -53,6 +53,9 @@ export function toMailboxMessage(content: IncomingMessage | IncomingEdit): Mailb
     text: content.text,
     sentAt: content.kind === 'message' ? content.sentAt : content.editedAt,
     ...(content.kind === 'message' && content.replyTo !== undefined ? { replyTo: content.replyTo } : {}),
+    ...(content.kind === 'message' && content.interaction !== undefined
+      ? { interaction: content.interaction }
+      : {}),
   };
 }
 

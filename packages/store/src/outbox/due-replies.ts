@@ -1,5 +1,5 @@
 /** Reading half of the outbox: what one account may send now. */
-import type { ChatPlace, OutboxPart, OutboxReply, PartForm, Platform } from '@palimpsest/core';
+import type { ChatPlace, Interaction, OutboxPart, OutboxReply, PartForm, Platform } from '@palimpsest/core';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, run, runOne } from '../database.ts';
 
@@ -10,6 +10,7 @@ interface ReplyRecord {
   text: string;
   reply_to_message_id: string | null;
   turn_id: string | null;
+  interaction: Interaction | null;
   attempts: number;
   chat_row_id: number;
   platform: Platform;
@@ -38,8 +39,8 @@ export interface PartRecord {
  */
 const oldestOfEachChat = (account: string): SQL => sql`
   SELECT DISTINCT ON (coalesce(named.alias_of, named.id))
-    reply.id, reply.session_id, reply.kind, reply.text, reply.reply_to_message_id, reply.turn_id, reply.attempts,
-    coalesce(named.alias_of, named.id) AS chat_row_id, reply.not_before
+    reply.id, reply.session_id, reply.kind, reply.text, reply.reply_to_message_id, reply.turn_id, reply.interaction,
+    reply.attempts, coalesce(named.alias_of, named.id) AS chat_row_id, reply.not_before
   FROM outbox reply JOIN chats named ON named.id = reply.chat_row_id
   WHERE reply.account = ${account} AND reply.state IN ('pending', 'sending')
   ORDER BY coalesce(named.alias_of, named.id), reply.id`;
@@ -108,6 +109,7 @@ function toReply(record: ReplyRecord, parts: readonly PartRecord[]): OutboxReply
     text: record.text,
     replyToMessageId: record.reply_to_message_id ?? undefined,
     turnId: record.turn_id ?? undefined,
+    interaction: record.interaction ?? undefined,
     attempts: record.attempts,
     chat: {
       chatRowId: record.chat_row_id,

@@ -9,16 +9,19 @@ import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
 import { buryTurn, suspendTurn } from './bury-turn.ts';
 import { claim, release, releaseWhenDone, renew } from './claim.ts';
+import { conversations } from './conversations.ts';
 import { answerOperator, finishCommand, withdrawPending } from './finish-command.ts';
 import { finishTurn } from './finish-turn.ts';
 import { nextWork } from './next-work.ts';
 import { putProgress } from './put-progress.ts';
 import { resetSession } from './reset-session.ts';
+import { resumeSession } from './resume-session.ts';
 import { retryTurn } from './retry-turn.ts';
 import { saveOpenRound, storeRound } from './store-round.ts';
 import { summaryEnd } from './summary-end.ts';
 import { takeSignals } from './take-signals.ts';
 import { undoTurns } from './undo-turns.ts';
+import { waitingMail } from './waiting-mail.ts';
 
 export function createTurnStore(db: Database): TurnStore {
   return {
@@ -44,6 +47,9 @@ export function createTurnStore(db: Database): TurnStore {
     buryTurn: (lease, turn, replies) => buryTurn(db, lease, { turn, replies }),
     suspendTurn: (lease, turnId) => suspendTurn(db, lease, turnId),
     putProgress: (input) => putProgress(db, input),
+    conversations: (sessionId) => conversations(db, sessionId),
+    waitingMail: (sessionId) => waitingMail(db, sessionId),
+    resumeSession: (lease, resumed) => resumeSession(db, lease, resumed),
     summaryEnd: (sessionId) => summaryEnd(db, sessionId),
     undoTurns: (lease, taken) => undoTurns(db, lease, taken),
     retryTurn: (lease, retried) => retryTurn(db, lease, retried),

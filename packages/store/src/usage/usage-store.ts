@@ -2,6 +2,7 @@
 import type { Spending, SummaryCost, UsageStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne } from '../database.ts';
+import { lastTurn } from './last-turn.ts';
 
 const microdollarsPerDollar = 1_000_000;
 
@@ -9,6 +10,7 @@ export function createUsageStore(db: Database): UsageStore {
   return {
     addSummary: (cost) => addSummary(db, cost),
     ofSession: (sessionId) => ofSession(db, sessionId),
+    lastTurn: (sessionId) => lastTurn(db, sessionId),
     today: (sender) => today(db, sender),
   };
 }

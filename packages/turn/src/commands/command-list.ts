@@ -1,6 +1,6 @@
 /**
- * The chat commands, for /help and for the platforms' menus. Names [a-z0-9_]{1,32}. All but two wait their turn in the
- * mailbox and are run by run-command.ts; /stop and /status are signals, which reach a turn that is running.
+ * The chat commands, for /help and for the platforms' menus. Names [a-z0-9_]{1,32}. All but three wait their turn in the
+ * mailbox and are run by run-command.ts; /stop, /status and /queue are signals, which reach a turn that is running.
  */
 export const commandList = [
   {
@@ -14,6 +14,7 @@ export const commandList = [
   },
   { name: 'stop', description: 'stop the answer being written' },
   { name: 'status', description: 'how full the context is, and what runs' },
+  { name: 'queue', description: 'what waits behind the answer being written' },
   {
     name: 'compress',
     description: 'condense older parts now; add a topic to keep it in detail, or --preview to only look',
@@ -28,6 +29,20 @@ export const commandList = [
   {
     name: 'engine',
     description: 'which engine keeps the context small here; add a name to choose another, or default',
+  },
+  { name: 'usage', description: 'tokens and cost of the last answer, of this conversation and of your day' },
+  { name: 'context', description: "what fills the model's window, by part" },
+  { name: 'title', description: 'what this conversation is called; add a text to name it' },
+  { name: 'sessions', description: 'conversations here, newest first; add words to look for a title' },
+  {
+    name: 'resume',
+    description: 'go on with another of your conversations: its number, id or title',
+    directOnly: true,
+  },
+  {
+    name: 'forget',
+    description: 'erase everything that is known of you, after a confirmation',
+    directOnly: true,
   },
   { name: 'whoami', description: 'your ids, for the operator' },
   { name: 'help', description: 'this list' },

@@ -2,19 +2,34 @@ import type { EngineStateChange, MailboxRow, NewReply } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { notice } from '../texts.ts';
 import { undoCompaction } from '../undo-compaction.ts';
-import { commandList } from './command-list.ts';
 import { compressCommand } from './compress-command.ts';
+import { contextCommand } from './context-command.ts';
 import { engineCommand } from './engine-command.ts';
 import { engineOwnCommand } from './engine-own-command.ts';
+import { eraseMessageCommand } from './erase-message-command.ts';
+import { forgetCommand } from './forget-command.ts';
+import { helpText } from './help-text.ts';
+import { mayRun } from './may-run.ts';
 import { modelCommand } from './model-command.ts';
 import { newChapter } from './new-chapter.ts';
 import { resetSession } from './reset-session.ts';
+import { resumeCommand } from './resume-command.ts';
 import { retryCommand } from './retry-command.ts';
+import { sessionsCommand } from './sessions-command.ts';
+import { titleCommand } from './title-command.ts';
 import { undoCommand } from './undo-command.ts';
+import { usageCommand } from './usage-command.ts';
+
+/** Other names of commands. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['compact', 'compress'],
+  ['ctx', 'context'],
+  ['start', 'help'],
+]);
 
 /**
- * Run one command or operator's request and close its mailbox row; every one gets an answer. /stop and /status never come
- * here: they are signals, which intake keeps beside the mailbox so that they reach a running turn.
+ * Run one command or operator's request and close its mailbox row; every one gets an answer. /stop, /status and /queue
+ * never come here: they are signals, which intake keeps beside the mailbox so that they reach a running turn.
  */
 export async function runCommand(
   claimed: ClaimedSession,
@@ -24,35 +39,48 @@ export async function runCommand(
   const { content } = row;
   if (content.kind !== 'command' && content.kind !== 'operator') return;
   const replyWith = (text: string): NewReply => replyTo(claimed, row, text);
-  switch (content.command.name) {
+  const { argument } = content.command;
+  const name = aliases.get(content.command.name) ?? content.command.name;
+  if (!mayRun(claimed, row, name))
+    return answer(claimed, row, `/${name} is for the operators of this bot; nothing is changed.`);
+  switch (name) {
     case 'new':
       return answer(claimed, row, await newChapter(claimed, row, signal));
     case 'reset':
-      return resetSession(claimed, row);
+      return resetSession(claimed, row, replyWith);
     case 'compress':
-    case 'compact':
-      return answer(claimed, row, await compressCommand(claimed, content.command.argument, signal));
+      return answer(claimed, row, await compressCommand(claimed, argument, signal));
     case 'engine':
-      return answer(claimed, row, await engineCommand(claimed, content.command.argument));
+      return answer(claimed, row, await engineCommand(claimed, argument));
     case 'model':
-      return answer(claimed, row, await modelCommand(claimed, content.command.argument));
+      return answer(claimed, row, await modelCommand(claimed, argument));
     case 'undo':
-      return refusalOf(
-        claimed,
-        row,
-        undoCommand(claimed, row, { argument: content.command.argument, replyWith }),
-      );
+      return refusalOf(claimed, row, undoCommand(claimed, row, { argument: argument, replyWith }));
     case 'retry':
       return refusalOf(claimed, row, retryCommand(claimed, row, replyWith));
+    case 'title':
+      return answer(claimed, row, await titleCommand(claimed, argument));
+    case 'sessions':
+      return answer(claimed, row, await sessionsCommand(claimed, argument));
+    case 'resume':
+      return refusalOf(claimed, row, resumeCommand(claimed, row, { argument, replyWith }));
+    case 'usage':
+      return answer(claimed, row, await usageCommand(claimed, row));
+    case 'context':
+      return answer(claimed, row, await contextCommand(claimed, signal));
+    case 'forget':
+      return refusalOf(claimed, row, forgetCommand(claimed, row, { argument, replyWith }));
+    case 'erase_message':
+      if (content.kind === 'operator') return eraseMessageCommand(claimed, row, argument);
+      return runOther(claimed, row, { name, argument, signal });
     case 'undo_compaction':
       return undo(claimed, row);
     case 'whoami':
       return answer(claimed, row, whoami(row));
-    case 'start':
     case 'help':
-      return answer(claimed, row, helpText(claimed));
+      return answer(claimed, row, helpText(claimed, row));
     default:
-      return runOther(claimed, row, { ...content.command, signal });
+      return runOther(claimed, row, { name, argument, signal });
   }
 }
 
@@ -63,7 +91,7 @@ async function runOther(
   { signal, ...command }: { name: string; argument: string; signal: AbortSignal },
 ): Promise<void> {
   const own = await engineOwnCommand(claimed, command, signal);
-  const text = own?.text ?? `There is no command /${command.name}.\n${helpText(claimed)}`;
+  const text = own?.text ?? `There is no command /${command.name}.\n${helpText(claimed, row)}`;
   await answer(claimed, row, text, own?.engineStates);
 }
 
@@ -100,13 +128,8 @@ function replyTo(claimed: ClaimedSession, row: MailboxRow, text: string): NewRep
     chat: row.chat,
     kind: 'notice',
     text: notice(text),
+    ...(row.content.kind === 'operator' ? {} : { interaction: row.content.message.interaction }),
   };
-}
-
-function helpText({ engine }: ClaimedSession): string {
-  return [...commandList, ...engine.commands()]
-    .map((command) => `/${command.name} – ${command.description}`)
-    .join('\n');
 }
 
 /** Ids for filling allow-lists. */

@@ -1,0 +1,38 @@
+import { accountKey, never, type Signal, type Turn } from '@palimpsest/core';
+import type { ClaimedSession } from '../claimed-session.ts';
+import { nothingToStopText, stoppingText } from '../texts.ts';
+import { queueText } from './queue-text.ts';
+import { statusReply } from './status-reply.ts';
+
+/** Answer a signal at once. A running turn that was stopped says so itself, where no slash command waits for it. */
+export async function answerSignal(
+  claimed: ClaimedSession,
+  signal: Signal,
+  running: Turn | null,
+): Promise<void> {
+  const { store, queue } = claimed.deps;
+  const text = await textFor(claimed, signal, running);
+  await store.turns.addReplies(claimed.lease, [
+    {
+      key: `signal-${signal.id}`,
+      chat: signal.chat,
+      kind: 'notice',
+      text,
+      interaction: signal.interaction,
+    },
+  ]);
+  await queue.deliver(accountKey(signal.chat.account));
+}
+
+async function textFor(claimed: ClaimedSession, { kind }: Signal, running: Turn | null): Promise<string> {
+  switch (kind) {
+    case 'stop':
+      return running ? stoppingText : nothingToStopText;
+    case 'status':
+      return statusReply(claimed, running);
+    case 'queue':
+      return queueText(await claimed.deps.store.turns.waitingMail(claimed.session.id), running);
+    default:
+      return never(kind);
+  }
+}

@@ -60,3 +60,24 @@ test('a turn that failed before any answer is no call', async () => {
   expect(await sql(world, 'SELECT calls FROM usage_days')).toEqual([]);
   expect(await sql(world, 'SELECT model_calls FROM turns')).toEqual([{ model_calls: 0 }]);
 });
+
+test('summaries are on the bill, those of plans that came to nothing too', async () => {
+  await using world = await openTurnWorld({
+    script: () => ({ text: 'yes' }),
+    window: 4_000,
+    summariser: () => ({ text: 'cut', stop: 'max_tokens' }),
+  });
+
+  for (let turn = 1; turn <= 4; turn++) {
+    await world.say('word '.repeat(400));
+    await world.hear(turn, (text) => text === 'yes');
+  }
+  await world.say('/compress');
+  await world.hear(1, (text) => text.startsWith('ℹ️'));
+
+  const read = (): number => world.summariser.usage.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
+  const billed = `SELECT sum(prompt_tokens)::int AS read FROM usage_days WHERE model = 'summariser'`;
+  expect(read()).toBeGreaterThan(0);
+  // A plan may be in the making still.
+  await expect.poll(async () => Number((await sql(world, billed))[0]?.['read']) - read()).toBe(0);
+});

@@ -18,6 +18,8 @@ export interface EngineParts {
   reader: Summariser;
   /** Tried when the summary model fails. */
   fallbacks?: readonly Summariser[];
+  /** Puts what these two cost on a session's bill. */
+  onBill?: (summariser: Summariser, sessionId: string) => Summariser;
 }
 
 /** The context engines of this program. */
@@ -25,12 +27,11 @@ export function installedEngines({
   config,
   store,
   logger,
-  reader,
-  fallbacks,
+  ...models
 }: EngineParts): readonly EngineFactory[] {
   return [
     compressorFactory(config),
-    lcmFactory({ config, store: store.lcm, reader, fallbacks }),
+    lcmFactory({ config, store: store.lcm, ...models }),
     dcpFactory({ config, store: store.dcp, logger }),
   ];
 }

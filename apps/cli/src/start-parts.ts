@@ -4,16 +4,23 @@ import { engineRegistry } from '@palimpsest/engines';
 import { readPayload, sessionSearch, sessionTools } from '@palimpsest/agent';
 import {
   systemClock,
+  type Config,
   type Logger,
   type Meter,
   type ModelClient,
   type Queue,
   type Store,
+  type Summariser,
   type Tool,
   type ToolServers,
 } from '@palimpsest/core';
-import { createModelClient, createModelRegistry, createSummariser } from '@palimpsest/providers';
-import type { SessionModels } from '@palimpsest/turn';
+import {
+  createModelClient,
+  createModelRegistry,
+  createSummariser,
+  type SummariserOptions,
+} from '@palimpsest/providers';
+import { onBill, type SessionModels } from '@palimpsest/turn';
 import { loadPlugIns, type PlugIns, type WorkerDeps } from '@palimpsest/worker';
 import { bundledEngines, installedEngines } from './installed-engines.ts';
 import { lcmModels } from './lcm-summary-route.ts';
@@ -81,10 +88,7 @@ export function createWorkerDeps(
     random: Math.random,
   });
   void models.learn();
-  const limits = {
-    timeoutMs: config.compression.hygiene_timeout_seconds * 1000,
-    ceilingMs: config.compression.hygiene_total_ceiling_seconds * 1000,
-  };
+  const limits = summaryLimits(config);
   const own = [
     sessionSearch(store.transcript, config.timezone),
     readPayload(store.transcript),
@@ -103,7 +107,10 @@ export function createWorkerDeps(
   const usual = modelsFor(models.mainClient);
   const lcm = lcmModels(settings, { main: models.mainClient, summariser: usual.summariser }, limits);
   const engines = engineRegistry(
-    [...installedEngines({ config, store, logger, ...lcm }), ...(parts.plugIns?.factories ?? [])],
+    [
+      ...installedEngines({ config, store, logger, ...lcm, onBill: billing(parts) }),
+      ...(parts.plugIns?.factories ?? []),
+    ],
     parts.plugIns?.problems,
   );
   return {
@@ -122,4 +129,17 @@ export function createWorkerDeps(
     meter,
     owner,
   };
+}
+
+function summaryLimits({ compression }: Config): SummariserOptions {
+  return {
+    timeoutMs: compression.hygiene_timeout_seconds * 1000,
+    ceilingMs: compression.hygiene_total_ceiling_seconds * 1000,
+  };
+}
+
+/** What engines ask models beside the summariser of a compaction is on the session's bill too. */
+function billing({ store, logger }: Parts): (summariser: Summariser, sessionId: string) => Summariser {
+  return (summariser, sessionId) =>
+    onBill(summariser, { sessionId: () => sessionId, usage: store.usage, logger });
 }

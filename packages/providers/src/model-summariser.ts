@@ -30,11 +30,17 @@ export interface SummariserOptions {
 
 /** The model behind an engine. Failures are values with what may be done about them; ladders are the caller's. */
 export function createSummariser(client: ModelClient, options: SummariserOptions): Summariser {
-  const { name, windowTokens, pricePerMillion } = client.info;
+  // Asked for anew each time: the model's own server may have told its window meanwhile.
   return {
-    model: name,
-    windowTokens,
-    pricePerMillion,
+    get model() {
+      return client.info.name;
+    },
+    get windowTokens() {
+      return client.info.windowTokens;
+    },
+    get pricePerMillion() {
+      return client.info.pricePerMillion;
+    },
     async summarise(request, signal) {
       const ended = await readSummary(client, toModelRequest(client, request), { ...options, signal });
       return toAnswer(ended, options.timeoutMs);
@@ -149,6 +155,7 @@ function judge({ text, stop, usage }: Extract<Ended, { kind: 'done' }>): Summary
     policy: 'abort',
     cooldownMs,
     message,
+    usage,
   });
   switch (stop) {
     case 'max_tokens':
@@ -160,6 +167,7 @@ function judge({ text, stop, usage }: Extract<Ended, { kind: 'done' }>): Summary
         policy: 'local',
         cooldownMs: 60_000,
         message: 'the window of the summary model is too small',
+        usage,
       };
     case 'refusal':
       return abort('summary_empty', 30_000, 'the summary model refused');

@@ -15,7 +15,6 @@ import { countAttempt } from './declined.ts';
 import { afterHold } from './hold-turn.ts';
 import { ledgerHead } from './ledger-head.ts';
 import { countDroppedPlan } from './prepared-plan.ts';
-import { noteSummaryCost } from './note-summary-cost.ts';
 
 export interface CompactionWish extends Omit<
   CompressRequest,
@@ -93,12 +92,10 @@ async function applyPlan(
   const rotates = !deps.config.compression.in_place && engine.name === 'compressor' && writesSummary(plan);
   if (!rotates) {
     await deps.store.compactions.apply(lease, compactionId, plan, replies);
-    await noteSummaryCost(claimed, plan);
     return claimed.refresh();
   }
   const child = await deps.store.compactions.rotate(lease, compactionId, plan, replies);
   await claimed.moveTo(child.lease, child.session);
-  await noteSummaryCost(claimed, plan);
   await deps.store.turns.release(lease);
 }
 

@@ -6,4 +6,5 @@ export { drainSession, type DrainEnd } from './drain-session.ts';
 export { priceWords } from './preview-price.ts';
 export { previewCompaction, type CompactionPreview } from './preview-compaction.ts';
 export { runMaintenance } from './run-maintenance.ts';
+export { onBill } from './summary-bill.ts';
 export { noticeMark } from './texts.ts';

@@ -3,6 +3,7 @@ import { buildEngine } from './build-engine.ts';
 import { ClaimedSession } from './claimed-session.ts';
 import type { TurnDeps } from './deps.ts';
 import { forgetOtherModel } from './forget-other-model.ts';
+import { onBill } from './summary-bill.ts';
 
 /** Build what a claim needs from stored state. The rows are not read yet: `view.reload()` does, when there is work. */
 export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session): Promise<ClaimedSession> {
@@ -10,9 +11,24 @@ export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session
   const engine = await buildEngine(own, session);
   engine.onSessionStart(session);
   const tools = await own.toolsFor(session);
-  const claimed = new ClaimedSession(own, lease, { session, engine, tools });
+  const claimed: ClaimedSession = new ClaimedSession(
+    withBill(own, () => claimed.session.id),
+    lease,
+    { session, engine, tools },
+  );
   forgetOtherModel(claimed);
   return claimed;
+}
+
+/** Summaries cost the session that they are written for; after a rotation that is the child. */
+function withBill(deps: TurnDeps, sessionId: () => string): TurnDeps {
+  const { summariser, mainSummariser, store, logger } = deps;
+  const bill = { sessionId, usage: store.usage, logger };
+  return {
+    ...deps,
+    summariser: onBill(summariser, bill),
+    mainSummariser: mainSummariser && onBill(mainSummariser, bill),
+  };
 }
 
 /** The session as it is now. Epoch 0 is never a holder's: this view can read, and every write with it would be refused. */

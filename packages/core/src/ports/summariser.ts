@@ -19,6 +19,8 @@ export type SummaryAnswer =
       policy: 'abort' | 'local';
       cooldownMs: number;
       message: string;
+      /** What it took all the same, where there was an answer. */
+      usage?: Usage | null;
     };
 
 /** The model behind an engine: the only way an engine may call one. */

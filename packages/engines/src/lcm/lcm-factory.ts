@@ -4,6 +4,7 @@ import {
   type Config,
   type EngineFactory,
   type LcmStore,
+  type Session,
   type Summariser,
 } from '@palimpsest/core';
 import { BodyCache } from './body-cache.ts';
@@ -19,19 +20,26 @@ export interface LcmOptions {
   fallbacks?: readonly Summariser[];
   /** Answers lcm_expand_query and writes weak summaries anew; left out: neither is done. */
   reader?: Summariser;
+  /** Puts the calls of `reader` and `fallbacks` on a session's bill; left out: nobody counts them. */
+  onBill?: (summariser: Summariser, sessionId: string) => Summariser;
   /** Left out: the system's. */
   clock?: Clock;
 }
 
 /** The lossless engine: summaries in a graph beside the transcript, through its store port. */
 export function lcmFactory(options: LcmOptions): EngineFactory {
-  const { store } = options;
+  const { store, onBill = (summariser) => summariser } = options;
   const parts = partsOf(options);
+  const ofSession = ({ id }: Session): LcmParts => ({
+    ...parts,
+    reader: parts.reader && onBill(parts.reader, id),
+    fallbacks: parts.fallbacks.map((fallback) => onBill(fallback, id)),
+  });
   return {
     name: 'lcm',
     load: (session) => store.load(session.id),
     create: ({ session, model, state }) =>
-      new LcmEngine(parts, {
+      new LcmEngine(ofSession(session), {
         session,
         model,
         state: isState(state) ? state : emptyState(parts.clock.now()),

@@ -61,6 +61,32 @@ test('/compress asks the model once with the next message, and says so', async (
   ]);
 }, 60_000);
 
+test('/compress is a wish and no compaction: nothing is told of one, counted as one or taken back as one', async () => {
+  const script: ModelScript = () => ({ text: `answer ${words(50)}` });
+  await using world = await openTurnWorld({ script, window: 32_000, config: 'context: { engine: dcp }' });
+  for (let turn = 1; turn <= 3; turn++) {
+    await world.say(`question ${turn}`);
+    await world.hear(turn);
+  }
+  const sessionId = await world.sessionId();
+  const before = await world.store.turns.session(sessionId);
+
+  await world.say('/compress --preview');
+  await world.say('/compress the parser');
+  await world.say('/undo_compaction');
+  const told = (await world.hear(6)).slice(3).join('\n');
+  const after = await world.store.turns.session(sessionId);
+
+  expect(told).toContain('Preview: nothing would change. The model condenses this conversation itself');
+  expect(told).toContain('There is no condensing to take back.');
+  expect(await world.store.compactions.ledger({ sessionId, limit: 5 })).toMatchObject([
+    { layer: 'manual', outcome: 'noop', reason: 'model_asked', figures: null },
+  ]);
+  expect(await world.history.countEvents([sessionId], 'session:compress')).toBe(0);
+  expect(after).toMatchObject({ compactionCount: 0, lastPromptTokens: before!.lastPromptTokens });
+  expect((await world.store.dcp.load(sessionId)).grant).toEqual({ focus: 'the parser', isShown: false });
+}, 60_000);
+
 test('/dcp answers in the chat, and neither question nor answer reaches the model', async () => {
   const prompts: string[] = [];
   const script: ModelScript = (request) => {

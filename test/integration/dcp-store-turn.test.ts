@@ -24,7 +24,14 @@ function answer(request: ScriptRequest) {
       text: results.map(({ text }) => (text.includes('"ok":true') ? 'compressed' : 'refused')).join(', '),
     };
   if (newest?.text.includes('compress twice'))
-    return { toolCalls: [compress('m0001', 'm0002'), compress('m0900', 'm0901'), compress('b1', 'm0004')] };
+    return {
+      toolCalls: [
+        compress('m0001', 'm0002'),
+        compress('m0900', 'm0901'),
+        compress('b1', 'm0004'),
+        compress('m0700', 'm0701'),
+      ],
+    };
   if (newest?.text.includes('compress')) return { toolCalls: [compress('m0001', 'm0004')] };
   return { text: `The harbour: ${'ships and cranes '.repeat(120)}` };
 }
@@ -95,7 +102,7 @@ test('a compress call is one transaction with its round: block, ledger row and e
   expect(lastPrompt(world)).not.toContain('Record of earlier messages');
 });
 
-test('several compress calls of one answer build on each other; a refused one among them changes nothing but its count', async () => {
+test('several compress calls of one answer build on each other; refused ones among and behind them change nothing but their count', async () => {
   await using world = await openTurnWorld({ script: answer, config });
   await talk(world, ['first question', 'second question', 'third question']);
 
@@ -106,14 +113,14 @@ test('several compress calls of one answer build on each other; a refused one am
   const blocks = await world.store.dcp.blocks(sessionId);
   const state = await world.store.dcp.load(sessionId);
 
-  expect(heard).toContain('compressed, refused, compressed');
+  expect(heard).toContain('compressed, refused, compressed, refused');
   expect(
     blocks.map(({ number, activity, startRef, endRef }) => [number, activity, startRef, endRef]),
   ).toEqual([
     [1, 'consumed', 'm0001', 'm0002'],
     [2, 'active', 'b1', 'm0004'],
   ]);
-  expect(state).toMatchObject({ version: 2, counters: { compressCalls: 3, compressFailures: 1 } });
+  expect(state).toMatchObject({ version: 2, counters: { compressCalls: 4, compressFailures: 2 } });
   const ledger = await world.store.compactions.ledger({ sessionId, limit: 5 });
   expect(ledger.map((row) => row.id)).toEqual([blocks[1]!.compactionId, blocks[0]!.compactionId]);
 });

@@ -169,8 +169,9 @@ export class DcpWorld {
       signal: new AbortController().signal,
     };
     const call = { id, name: 'compress', arguments: args };
-    const { result, plan } = await this.engine.handleToolCall(call, scope, this.transcript);
+    const { result, plan, stateChange } = await this.engine.handleToolCall(call, scope, this.transcript);
     this.step([{ id, name: 'compress', args, result: result.text, isError: result.isError }]);
+    this.store(stateChange);
     if (plan) this.applyPlan(plan);
     return JSON.parse(result.text) as Record<string, unknown>;
   }
@@ -197,7 +198,10 @@ export class DcpWorld {
     const help = { summariser, clock: fixedClock, signal: new AbortController().signal };
     const made = await this.engine.compress(this.transcript, request, help);
     if (made.kind === 'plan') this.applyPlan(made);
-    else this.rebuild();
+    else {
+      this.store(made.stateChange);
+      this.rebuild();
+    }
     return made;
   }
 

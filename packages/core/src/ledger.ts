@@ -35,6 +35,8 @@ export const reasons = [
   'too_often',
   'too_few_messages',
   'protected_only',
+  'model_asked',
+  'switched_off',
   'lease_lost',
   'hot_cache',
   'pending_input',

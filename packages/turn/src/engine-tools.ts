@@ -1,5 +1,7 @@
 import type {
   CompactionPlan,
+  EngineCallEnd,
+  EngineStateChange,
   MessageRow,
   NewReply,
   NewRow,
@@ -11,40 +13,56 @@ import type { ClaimedSession } from './claimed-session.ts';
 import { ledgerHead } from './ledger-head.ts';
 import { notice } from './texts.ts';
 
-/** The engine's tools as the agent runs them, and the plans their calls came to, which wait for their round. */
+/** What calls of a round came to beside their results, in call order. */
+export interface RoundChanges {
+  engineStates: readonly EngineStateChange[];
+  compactions: readonly RoundCompaction[];
+}
+
+/** The engine's tools as the agent runs them, and what their calls came to, which waits for their round. */
 export interface EngineTools {
   tools: readonly Tool[];
-  /** Plans of the calls that these rows answer, in call order; each is given once. */
-  takePlans(rows: readonly NewRow[] | readonly MessageRow[]): readonly RoundCompaction[];
+  /** Of the calls that these rows answer; each is given once. */
+  takeChanges(rows: readonly NewRow[] | readonly MessageRow[]): RoundChanges;
 }
 
 /** Repeatable: an engine knows a call it has served by its id. */
 export function engineTools(claimed: ClaimedSession, turn: Turn): EngineTools {
-  const plans = new Map<string, CompactionPlan>();
+  const ends = new Map<string, EngineCallEnd>();
   const tools = claimed.engine.getToolSchemas().map((schema): Tool => ({
     schema,
     repeatable: true,
     isStoredWithRound: true,
     async run(input, { callId, ...scope }) {
       const call = { id: callId, name: schema.name, arguments: JSON.stringify(input) };
-      const { result, plan } = await claimed.engine.handleToolCall(call, scope, claimed.view);
-      if (plan) plans.set(callId, plan);
-      return result;
+      const end = await claimed.engine.handleToolCall(call, scope, claimed.view);
+      ends.set(callId, end);
+      return end.result;
     },
   }));
   return {
     tools,
-    takePlans: (rows) =>
-      rows
-        .flatMap(({ parts }) => parts)
-        .flatMap((part) => {
-          const plan = part.type === 'tool_result' ? plans.get(part.callId) : undefined;
-          if (!plan || part.type !== 'tool_result') return [];
-          plans.delete(part.callId);
-          const opened = ledgerHead(claimed, { layer: 'model_tool', trigger: 'model_tool' });
-          return [{ plan, opened, replies: noticeOf(plan, turn, part.callId) }];
-        }),
+    takeChanges(rows) {
+      const engineStates: EngineStateChange[] = [];
+      const compactions: RoundCompaction[] = [];
+      for (const part of rows.flatMap(({ parts }) => parts)) {
+        if (part.type !== 'tool_result') continue;
+        const end = ends.get(part.callId);
+        ends.delete(part.callId);
+        if (end?.stateChange) engineStates.push(end.stateChange);
+        if (end?.plan) compactions.push(compactionOf(claimed, { turn, callId: part.callId, plan: end.plan }));
+      }
+      return { engineStates, compactions };
+    },
   };
+}
+
+function compactionOf(
+  claimed: ClaimedSession,
+  { turn, callId, plan }: { turn: Turn; callId: string; plan: CompactionPlan },
+): RoundCompaction {
+  const opened = ledgerHead(claimed, { layer: 'model_tool', trigger: 'model_tool' });
+  return { plan, opened, replies: noticeOf(plan, turn, callId) };
 }
 
 /** Keyed by the call: a round that is stored again tells it once. */

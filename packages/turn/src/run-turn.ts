@@ -125,11 +125,12 @@ function hooksFor(
       return true;
     },
     async storeRound(round) {
-      const compactions = ofEngine.takePlans(round.rows);
+      const { engineStates, compactions } = ofEngine.takeChanges(round.rows);
       const stored = await store.turns.storeRound({
         ...round,
         lease: claimed.lease,
         turnId: turn.id,
+        engineStates: [...round.engineStates, ...engineStates],
         session: claimed.takePatch(),
         compactions,
       });

@@ -146,11 +146,19 @@ test('/compress has the model asked at its next step, and changes nothing else',
   const world = longWorld(5);
   await world.prompt();
 
-  const plan = planOf(await world.room({ layer: 'manual', trigger: 'manual', focus: 'the parser' }));
+  const made = await world.room({ layer: 'manual', trigger: 'manual', focus: 'the parser' });
 
-  expect(plan).toMatchObject({ archive: [], write: [], figures: { summaryCalls: 0, rowsArchived: 0 } });
+  expect(made).toMatchObject({ kind: 'none', outcome: 'noop', reason: 'model_asked', summaryCalls: 0 });
   expect(world.state.grant).toEqual({ focus: 'the parser', isShown: false });
   expect(linesOf(await world.prompt()).at(-1)).toContain('The person asked for the conversation');
+});
+
+test('a session that begins in manual mode stays in it when room has to be made before its first request', async () => {
+  const world = longWorld(27, { manualMode: { enabled: true, automaticStrategies: true } });
+
+  planOf(await world.room({ layer: 'hygiene' }));
+
+  expect(world.state.manualMode).toBe(true);
 });
 
 test('a stop while the summary is written leaves everything as it is', async () => {

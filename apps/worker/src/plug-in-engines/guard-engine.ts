@@ -6,6 +6,7 @@ import type {
   ContextEngine,
   ContextState,
   DeferredWork,
+  EngineCallEnd,
   EngineCommand,
   EngineStateChange,
   EngineStatus,
@@ -14,7 +15,6 @@ import type {
   PromptBudget,
   Session,
   ToolCall,
-  ToolResult,
   ToolSchema,
   ToolScope,
   TranscriptView,
@@ -36,10 +36,6 @@ export interface GuardParts {
 type Help = Parameters<ContextEngine['compress']>[2];
 interface Change {
   stateChange?: EngineStateChange;
-}
-interface CallEnd {
-  result: ToolResult;
-  plan?: CompactionPlan;
 }
 
 /** A request waits for an engine; one that has not answered by then never will. */
@@ -109,7 +105,9 @@ export class GuardedEngine implements ContextEngine {
       isSound: (answer) => sound.isMade(answer, view),
       instead: () => this.#builtIn.compress(view, request, help),
     });
-    return made.kind === 'plan' ? this.#plan(made) : made;
+    if (made.kind === 'plan') return this.#plan(made);
+    const { stateChange, ...none } = made;
+    return { ...none, ...this.#changed({ stateChange }) };
   }
 
   updateFromResponse(usage: Usage): Change {
@@ -127,16 +125,17 @@ export class GuardedEngine implements ContextEngine {
     return this.#schemas;
   }
 
-  async handleToolCall(call: ToolCall, scope: ToolScope, view: TranscriptView): Promise<CallEnd> {
+  async handleToolCall(call: ToolCall, scope: ToolScope, view: TranscriptView): Promise<EngineCallEnd> {
     const failed = { text: `${call.name} failed inside the context engine`, isError: true };
-    const { result, plan } = await this.#attempts.later<CallEnd>(answerMs, {
+    const { result, plan, stateChange } = await this.#attempts.later<EngineCallEnd>(answerMs, {
       member: 'handleToolCall',
       ask: () => this.#engine.handleToolCall(call, scope, view),
       isSound: sound.isToolEnd,
       instead: () => Promise.resolve({ result: failed }),
     });
-    if (plan === undefined) return { result };
-    if (sound.isMade(plan, view)) return { result, plan: this.#plan(plan) };
+    const change = this.#changed({ stateChange });
+    if (plan === undefined) return { result, ...change };
+    if (sound.isMade(plan, view)) return { result, plan: this.#plan(plan), ...change };
     this.#attempts.tell('handleToolCall', 'its plan makes no sense');
     return { result: failed };
   }

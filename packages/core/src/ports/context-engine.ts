@@ -142,6 +142,13 @@ export interface EngineCommandEnd {
   stateChange?: EngineStateChange;
 }
 
+/** What a call of an engine's tool came to. */
+export interface EngineCallEnd {
+  result: ToolResult;
+  plan?: CompactionPlan;
+  stateChange?: EngineStateChange;
+}
+
 export interface EngineCommand {
   /** Without the slash; what follows it in the chat is the argument. */
   name: string;
@@ -182,11 +189,8 @@ export interface ContextEngine {
   updateFromResponse(usage: Usage): { stateChange?: EngineStateChange };
   updateModel(model: ModelInfo): { stateChange?: EngineStateChange };
   getToolSchemas(): readonly ToolSchema[];
-  handleToolCall(
-    call: ToolCall,
-    scope: ToolScope,
-    view: TranscriptView,
-  ): Promise<{ result: ToolResult; plan?: CompactionPlan }>;
+  /** `plan` and `stateChange` are stored with the call's round: first all changes, made on what stood there before it, then all plans. */
+  handleToolCall(call: ToolCall, scope: ToolScope, view: TranscriptView): Promise<EngineCallEnd>;
   /** Take out of the model's words what only this engine put into the prompt; left out: nothing. */
   cleanAnswer?(text: string): string;
   /** Asked just before a turn ends. */

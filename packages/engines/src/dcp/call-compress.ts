@@ -1,11 +1,4 @@
-import type {
-  Clock,
-  CompactionPlan,
-  ToolCall,
-  ToolResult,
-  ToolScope,
-  TranscriptView,
-} from '@palimpsest/core';
+import type { Clock, EngineCallEnd, ToolCall, ToolScope, TranscriptView } from '@palimpsest/core';
 import { compressPlan } from './compress/compress-plan.ts';
 import { runCompress } from './compress/run-compress.ts';
 import { compressToolName } from './compress/tool-schema.ts';
@@ -25,7 +18,7 @@ export interface CompressUse {
 export async function callCompress(
   desk: DcpDesk,
   { call, scope, view, windowTokens, clock }: CompressUse,
-): Promise<{ result: ToolResult; plan?: CompactionPlan }> {
+): Promise<EngineCallEnd> {
   if (call.name !== compressToolName) {
     const text = JSON.stringify({ error: `the context engine has no tool ${JSON.stringify(call.name)}` });
     return { result: { text, isError: true } };
@@ -48,8 +41,7 @@ export async function callCompress(
   const nudge = nudgeAfterAttempt(state.nudge, written !== null, config);
   if (!written) {
     const { baseVersion: _now, ...failed } = change;
-    desk.queue({ ...failed, nudge });
-    return { result };
+    return { result, stateChange: { engine: 'dcp', json: desk.noteCall({ ...failed, nudge }) } };
   }
   const whole = { ...change, ...(refs.length > 0 ? { refs } : {}), nudge };
   desk.apply(whole);

@@ -11,6 +11,7 @@ import {
   type ContextState,
   type DcpState,
   type DcpStore,
+  type EngineCallEnd,
   type EngineCommand,
   type EngineFactory,
   type EngineStatus,
@@ -19,7 +20,6 @@ import {
   type NoPlan,
   type PromptBudget,
   type ToolCall,
-  type ToolResult,
   type ToolSchema,
   type ToolScope,
   type TranscriptView,
@@ -123,11 +123,7 @@ class DcpEngine implements ContextEngine {
     return enabled && compress.permission !== 'deny' ? [compressSchema(compress.mode)] : [];
   }
 
-  handleToolCall(
-    call: ToolCall,
-    scope: ToolScope,
-    view: TranscriptView,
-  ): Promise<{ result: ToolResult; plan?: CompactionPlan }> {
+  handleToolCall(call: ToolCall, scope: ToolScope, view: TranscriptView): Promise<EngineCallEnd> {
     const windowTokens = this.#windowTokens;
     return callCompress(this.#desk, { call, scope, view, windowTokens, clock: this.#clock });
   }

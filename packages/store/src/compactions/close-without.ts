@@ -3,6 +3,7 @@ import type { Lease, NoPlan } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, type Executor, runOne, transaction, type Transaction } from '../database.ts';
 import { withLease } from '../with-lease.ts';
+import { writeEngineStates } from '../write-engine-state.ts';
 import { restAfterNone, writeRest } from './rest-session.ts';
 
 export interface UnchangedAttempt {
@@ -15,13 +16,17 @@ export interface UnchangedAttempt {
 /**
  * Close the ledger row; the session remembers the rest and the streaks, also after an attempt in the background that
  * held no lease: they are no rows of the transcript, and without them a broken summariser would be asked at every turn.
- * A row that is closed already stays as it is. throws LeaseLost; then the row is still open, for the sweeper
+ * What the engine noted is stored where a lease is held. A row that is closed already stays as it is.
+ * throws LeaseLost, PlanOutdated; then the row is still open, for the sweeper
  */
 export async function closeWithout(db: Database, attempt: UnchangedAttempt): Promise<void> {
   const { compactionId, result, lease } = attempt;
   const close = async (tx: Transaction): Promise<void> => {
     const sessionId = await closeRow(tx, compactionId, result);
-    if (sessionId !== null && leavesRest(result)) await writeRest(tx, sessionId, restAfterNone(result));
+    if (sessionId === null) return;
+    if (leavesRest(result)) await writeRest(tx, sessionId, restAfterNone(result));
+    if (lease !== null && result.stateChange)
+      await writeEngineStates(tx, { sessionId, compactionId: null }, [result.stateChange]);
   };
   await (lease === null ? transaction(db, close) : withLease(db, lease, close));
 }

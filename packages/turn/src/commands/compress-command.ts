@@ -34,11 +34,10 @@ async function condense(
 ): Promise<string> {
   const wish = { layer: 'manual', trigger: 'manual', mode: 'full', force: true, focus, signal } as const;
   const done = await compactSession(claimed, wish);
+  if (done.reason === 'model_asked')
+    return 'With your next message the model is asked to condense finished parts first.';
   if (!done.applied) return `${unchangedText(done.reason)} The conversation is as it was.`;
   const { rowsBefore, rowsAfter, tokensBefore, tokensAfter } = done.applied.figures;
-  // An engine whose model condenses has only taken note of the wish.
-  if (rowsBefore === rowsAfter && tokensBefore === tokensAfter)
-    return 'With your next message the model is asked to condense finished parts first.';
   const how =
     done.outcome === 'deterministic'
       ? ' The summary model failed, so a plain local summary stands in its place.'

@@ -5,6 +5,10 @@ export function unchangedText(reason: Reason): string {
   switch (reason) {
     case 'protected_only':
       return 'Nothing to condense yet: everything that stands in the conversation is recent, or a summary already.';
+    case 'model_asked':
+      return 'The model condenses this conversation itself; /compress asks it to with your next message.';
+    case 'switched_off':
+      return 'Condensing is switched off here; the operator can change that.';
     case 'too_few_messages':
     case 'below_threshold':
       return 'Nothing to condense yet: the conversation is still short.';

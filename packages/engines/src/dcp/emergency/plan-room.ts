@@ -2,15 +2,15 @@ import {
   never,
   type CompactionPlan,
   type CompressRequest,
+  type DcpChange,
   type NoPlan,
   type TranscriptView,
 } from '@palimpsest/core';
 import type { DcpDesk } from '../state/desk.ts';
-import { layOut } from '../transform/lay-out.ts';
 import { makeRoom } from './make-room.ts';
 import type { RoomGround, RoomHelp } from './room-ground.ts';
 import { rewrite } from './rewrite.ts';
-import { noCost, noRoom, roomPlan } from './room-plan.ts';
+import { noRoom } from './room-plan.ts';
 
 /** Hygiene acts from this share of the window on. */
 const hygieneShare = 0.85;
@@ -30,8 +30,19 @@ export async function planRoom(
   asked: { view: TranscriptView; request: CompressRequest },
   help: RoomHelp,
 ): Promise<CompactionPlan | NoPlan> {
-  const { view, request } = asked;
-  if (!desk.config.enabled) return noRoom('noop', 'none', 'this engine is switched off in the config');
+  if (!desk.config.enabled)
+    return noRoom('noop', 'switched_off', 'this engine is switched off in the config');
+  const made = await roomFor(desk, asked, help);
+  // The engine is built anew behind it: what waited for the next request goes along.
+  if (made.kind === 'none' || !made.state) return made;
+  return { ...made, state: { ...made.state, json: desk.takeAlong(made.state.json as DcpChange) } };
+}
+
+function roomFor(
+  desk: DcpDesk,
+  { view, request }: { view: TranscriptView; request: CompressRequest },
+  help: RoomHelp,
+): Promise<CompactionPlan | NoPlan> | NoPlan {
   const { state, refs } = desk.withRefs(view);
   const ground: RoomGround = {
     view,
@@ -42,7 +53,7 @@ export async function planRoom(
   };
   switch (request.layer) {
     case 'manual':
-      return armGrant(ground);
+      return askModel(desk, request);
     case 'hygiene':
       return isOver(request) ? makeRoom(ground, 'emergency', help) : hygiene(desk, ground, help);
     case 'overflow':
@@ -76,29 +87,17 @@ async function hygiene(desk: DcpDesk, ground: RoomGround, help: RoomHelp): Promi
 }
 
 /** A person asked: the next request says so once, and one call is allowed even in manual mode. */
-function armGrant({ view, request, state, refs, config }: RoomGround): CompactionPlan | NoPlan {
-  if (config.compress.permission === 'deny')
+function askModel(desk: DcpDesk, { focus }: CompressRequest): NoPlan {
+  if (desk.config.compress.permission === 'deny')
     return noRoom(
       'noop',
-      'none',
+      'switched_off',
       'the model has no compress tool here (context.dcp.compress.permission: deny)',
     );
-  const layout = layOut(state, view.rows);
-  return roomPlan(request, {
-    change: {
-      baseVersion: state.version,
-      ...(refs.length > 0 ? { refs } : {}),
-      grant: { focus: request.focus ?? null, isShown: false },
-    },
-    tokensAfter: request.promptTokens,
-    before: layout,
-    after: layout,
-    outcome: 'success',
-    reason: 'none',
-    summaryModel: null,
-    summaryTokens: 0,
-    escalation: 'normal',
-    rowsDroppedWithoutSummary: 0,
-    cost: noCost,
-  });
+  const json: DcpChange = {
+    baseVersion: desk.state.version,
+    grant: { focus: focus ?? null, isShown: false },
+  };
+  const asked = noRoom('noop', 'model_asked', 'the model is asked to compress with its next step');
+  return { ...asked, stateChange: { engine: 'dcp', json } };
 }

@@ -36,7 +36,9 @@ export class DcpDesk {
   readonly config: DcpConfig;
   #state: DcpState;
   tail: ShownTail | null = null;
-  /** Waits for the next request's change: what a failed call says of itself. */
+  /** The version that is stored; plans of the round that runs come on top. */
+  #storedVersion: number;
+  /** Waits for the next change that is stored: what a session begins with. */
   #queued: Queued = {};
   /** The version that what waits was made on, and that is stored; null: nothing waits. */
   #queuedOn: number | null = null;
@@ -49,6 +51,7 @@ export class DcpDesk {
     const stored = state ?? emptyDcpState();
     const isNew = stored.version === 0 && stored.nextRef === 1;
     this.#state = stored;
+    this.#storedVersion = stored.version;
     if (isNew && config.manualMode.enabled) this.queue({ manualMode: true });
   }
 
@@ -87,8 +90,19 @@ export class DcpDesk {
   handOut(view: Pick<TranscriptView, 'rows'>, change: Queued): DcpChange | null {
     const whole = this.takeAlong({ baseVersion: this.#state.version, ...change });
     this.#state = applyChange(this.#state, { baseVersion: this.#state.version, ...change });
+    this.#storedVersion = this.#state.version;
     this.#sent = { lastRowId: view.rows.at(-1)?.id, refs: this.#sentWith(view, change.refs ?? []) };
     return Object.keys(whole).length > 1 ? whole : null;
+  }
+
+  /**
+   * What a call leaves that made no plan. It raises no version, and is stored before the plans of its round; the plan of
+   * an earlier call of the round has raised the version here already.
+   */
+  noteCall(change: Queued): DcpChange {
+    const whole = this.takeAlong({ baseVersion: this.#storedVersion, ...change });
+    this.#state = applyChange(this.#state, whole);
+    return whole;
   }
 
   #sentWith({ rows }: Pick<TranscriptView, 'rows'>, refs: readonly DcpRef[]): readonly DcpRef[] {

@@ -80,15 +80,15 @@ test('prices are dollars a million tokens, dearer for long prompts where the ven
 });
 
 test("sizes and grades of a model understand each other's opaque items", () => {
-  const families = ['gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6', 'gpt-5.5-pro'].map(
+  const names = ['gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6', 'gpt-5.5-pro'].map(
     (name) => modelFacts(name).family,
   );
 
-  expect(families).toEqual(['gpt-5-6', 'gpt-5-6', 'gpt-5-6', 'gpt-5-5']);
+  expect(names).toEqual(['gpt-5-6', 'gpt-5-6', 'gpt-5-6', 'gpt-5-5']);
 });
 
 test('every row of the table is whole: a window, an answer limit below it, prices that rise from reading to writing', () => {
-  for (const { key, windowTokens, maxOutputTokens, price } of families) {
+  for (const { key, windowTokens, maxOutputTokens, price } of names) {
     expect(windowTokens, key).toBeGreaterThan(4_000);
     expect(maxOutputTokens, key).toBeLessThanOrEqual(windowTokens);
     if (price) expect(price.cacheRead, key).toBeLessThanOrEqual(price.input);

@@ -1,4 +1,4 @@
-import { defaultConfig, systemClock } from '@palimpsest/core';
+import { defaultConfig, parseConfig, systemClock } from '@palimpsest/core';
 import type { Config, ModelInfo } from '@palimpsest/core';
 import { createModelClient, createSummaryModel, startLine } from '@palimpsest/providers';
 import type { ModelKeys } from '@palimpsest/providers';
@@ -153,3 +153,24 @@ test('the start-up screen tells whether prompts are cached', () => {
     '💾 Prompt caching: left to the provider (openai/gpt-5.5)',
   );
 });
+
+test.each(['off', 'null', 'false', '""'])(
+  'cache_ttl %s switches off what would be marked, and the screen says so',
+  (ttl) => {
+    const infoOf = (provider: string): ModelInfo =>
+      createModelClient({
+        config: parseConfig(
+          `model: { provider: ${provider} }\nprompt_caching: { cache_ttl: ${ttl} }`,
+          'c.yaml',
+        ),
+        keys: all,
+        clock: systemClock,
+        random: () => 0,
+      }).info;
+
+    expect(startLine(infoOf('anthropic'))).toBe(
+      '💾 Prompt caching: OFF (prompt_caching.cache_ttl; every prompt costs its full price)',
+    );
+    expect(startLine(infoOf('openai'))).toBe('💾 Prompt caching: left to the provider (openai/gpt-5.5)');
+  },
+);

@@ -4,11 +4,16 @@ import { statusText } from '../../packages/turn/src/commands/status-text.ts';
 type Claimed = Parameters<typeof statusText>[0];
 
 /** What /status reads of a claimed session. */
-function linesOf(seen: { provider?: string; caching?: string | null; condensed?: number }): string[] {
-  const { provider = 'anthropic', caching = null, condensed = 0 } = seen;
+function linesOf(seen: {
+  provider?: string;
+  caching?: string | null;
+  cachingOff?: true;
+  condensed?: number;
+}): string[] {
+  const { provider = 'anthropic', caching = null, cachingOff, condensed = 0 } = seen;
   const claimed = {
     session: { compactionCount: condensed },
-    deps: { model: { info: { label: 'a/model', provider, caching } } },
+    deps: { model: { info: { label: 'a/model', provider, caching, cachingOff } } },
     engine: { name: 'compressor', getStatus: () => ({ lines: [] }) },
     state: () => ({ promptTokens: 12_345, source: 'api', budget: { windowTokens: 200_000 } }),
   };
@@ -25,6 +30,10 @@ test.each([
 
 test('a provider that caches by itself is told as such', () => {
   expect(linesOf({ provider: 'openai' })[3]).toBe('Prompt caching is left to the provider.');
+});
+
+test('what the config switched off is told as off', () => {
+  expect(linesOf({ cachingOff: true })[3]).toBe('Prompt caching is off.');
 });
 
 test('with the offline responder nothing is cached and nothing was counted', () => {

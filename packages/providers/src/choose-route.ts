@@ -5,7 +5,7 @@ import { codexModel } from './codex-sign-in/codex-models.ts';
 import { modelInfoOf } from './models/model-info.ts';
 import { isClaude, modelFacts } from './models/model-table.ts';
 import { mayCompactNatively } from './openai-responses/native-compaction.ts';
-import { cachePolicyOf } from './prompt-cache/cache-policy.ts';
+import { cachePolicyOf, isCachingOff } from './prompt-cache/cache-policy.ts';
 import type { ProviderName, Route, Wire } from './route.ts';
 
 /** Secrets from the environment; never logged. */
@@ -221,7 +221,7 @@ function toRoute(wanted: Wanted, config: Config, keys: ModelKeys): RouteChoice {
       wireModel: wanted.provider === 'openai-codex' ? codexModel(model).wireName : model,
       nativeCompaction: nativeOf({ provider: wanted.provider, baseUrl, model }, config),
       cache,
-      info,
+      info: isCachingOff(seen, config.prompt_caching) ? { ...info, cachingOff: true } : info,
     },
   };
 }

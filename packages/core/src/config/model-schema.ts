@@ -106,10 +106,12 @@ export const model = z.strictObject({
 
 export const promptCaching = z.strictObject({
   cache_ttl: z
-    .enum(['5m', '1h', 'off'])
-    .nullable()
+    .preprocess(
+      (value) => (value === false || value === '' ? null : value),
+      z.enum(['5m', '1h', 'off']).nullable(),
+    )
     .default('5m')
-    .describe('life of cached prompt prefixes; off or null: no marks are sent'),
+    .describe('life of cached prompt prefixes; off, false or null: no marks are sent'),
   system_ttl: z
     .enum(['5m', '1h'])
     .nullable()

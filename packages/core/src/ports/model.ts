@@ -103,7 +103,10 @@ export interface ModelInfo {
   maxOutputTokens: number;
   /** Tag of sidecars: provider + host + account + family. */
   issuer: string;
+  /** How prompts are marked for the cache; null: not by us. */
   caching: string | null;
+  /** Marks would be taken there, and the config says none. */
+  cachingOff?: true;
   /** Left out where nobody wrote down what the model costs. */
   pricePerMillion?: ModelPrice;
 }

@@ -75,8 +75,8 @@ const declared = {
 
 /** The marks of a route; null: none are sent, and what is cached is the provider's business. */
 export function cachePolicyOf(route: CachedRoute, config: Config['prompt_caching']): CachePolicy | null {
-  const { cache_ttl: ttl } = config;
-  if (ttl === null || ttl === 'off') return null;
+  const ttl = wantedTtl(config);
+  if (ttl === null) return null;
   const rule = ruleFor(route, config);
   if (!rule || rule.style === 'none') return null;
   const longest = (wanted: CacheTtl): CacheTtl => (rule.longest === '5m' ? '5m' : wanted);
@@ -95,6 +95,15 @@ export function cachePolicyOf(route: CachedRoute, config: Config['prompt_caching
         ? `${nameOf(route.model)} via ${route.providerLabel}, breakpoints`
         : `${nameOf(route.model)} via ${route.providerLabel}, ${lives}`,
   };
+}
+
+/** Would the route take marks, while the config wants none? */
+export function isCachingOff(route: CachedRoute, config: Config['prompt_caching']): boolean {
+  return wantedTtl(config) === null && cachePolicyOf(route, { ...config, cache_ttl: '5m' }) !== null;
+}
+
+function wantedTtl({ cache_ttl: ttl }: Config['prompt_caching']): CacheTtl | null {
+  return ttl === 'off' ? null : ttl;
 }
 
 function ruleFor(route: CachedRoute, config: Config['prompt_caching']): CacheRule | undefined {

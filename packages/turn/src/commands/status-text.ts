@@ -27,8 +27,9 @@ function condensedText(times: number): string {
 }
 
 /** Nothing of the offline responder is cached, so there is nothing to say. */
-function cachingLines({ provider, caching }: ModelInfo): string[] {
+function cachingLines({ provider, caching, cachingOff }: ModelInfo): string[] {
   if (provider === 'offline') return [];
+  if (cachingOff) return ['Prompt caching is off.'];
   return [caching ? `Prompt caching is on: ${caching}.` : 'Prompt caching is left to the provider.'];
 }
 

@@ -13,6 +13,8 @@ export interface IncomingUpdate {
 export type IncomingContent =
   | IncomingMessage
   | IncomingEdit
+  /** Messages somebody deleted; the platform says neither who nor what they said. */
+  | { kind: 'deleted'; chatId: string; messageIds: readonly string[] }
   | { kind: 'chat_migrated'; fromChatId: string; toChatId: string }
   | { kind: 'ignored'; reason: IgnoredReason; what: string; chat?: ChatPlace; sender?: Sender }
   | { kind: 'unparsed'; problem: string };

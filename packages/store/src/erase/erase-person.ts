@@ -30,6 +30,7 @@ export function erasePerson(db: Database, { who, asked }: PersonToErase): Promis
         'row_missing',
         `nobody on ${who.platform} with the id ${who.userId} is known here`,
       );
+    await lockChats(tx, ground.directChats);
     const sessions = await lockAll(tx, ground);
     if (asked) await lockSession(tx, asked.lease);
     const own = asked ? { id: asked.lease.sessionId, seq: asked.request.row.seq } : null;
@@ -41,6 +42,16 @@ export function erasePerson(db: Database, { who, asked }: PersonToErase): Promis
     if (own) await closeErasure(tx, own.id, { request: asked?.request, counts });
     return counts;
   });
+}
+
+/** Before sessions, and in the order in which intake locks them. */
+async function lockChats(tx: Transaction, ids: readonly number[]): Promise<void> {
+  await run(
+    tx,
+    sql`SELECT id FROM chats WHERE id = ANY(${sql.param([...ids])}::bigint[])
+        ORDER BY platform, account, chat_id, thread_id FOR NO KEY UPDATE`,
+    'erase_lock_chats',
+  );
 }
 
 /** One lock over both kinds, in one order. */
@@ -59,7 +70,7 @@ async function lockAll(
 
 async function eraseInGroups(
   tx: Transaction,
-  { identities }: PersonGround,
+  { identities, names }: PersonGround,
   groups: readonly ErasedSession[],
 ): Promise<ErasedCounts> {
   const sessionIds = groups.map(({ id }) => id);
@@ -70,7 +81,8 @@ async function eraseInGroups(
   const answers = await readMail(
     tx,
     sessionIds,
-    sql`b.content #>> '{message,replyTo,messageId}' = ANY(${sql.param(messageIds)}::text[])`,
+    sql`(b.content #>> '{message,replyTo,messageId}' = ANY(${sql.param(messageIds)}::text[])
+      OR b.content #>> '{message,replyTo,senderName}' = ANY(${sql.param([...names])}::text[]))`,
   );
   const { counts } = await eraseRows(tx, {
     sessionIds,

@@ -54,7 +54,7 @@ export async function eraseRows(tx: Transaction, erased: RowsToErase): Promise<R
     counts: {
       sessions: sessionIds.size,
       messages: seeds.length,
-      quotes: quoting.length,
+      quotes: quoting.filter((row) => !row.isSummary).length,
       summaries: withdrawn.summaries,
       payloads,
     },
@@ -81,16 +81,17 @@ async function findQuotes(
   tx: Transaction,
   { sessionIds, answeringRowIds }: RowsToErase,
   { finder, known }: { finder: PhraseFinder; known: ReadonlyMap<number, ChangedRow> },
-): Promise<ChangedRow[]> {
+): Promise<(ChangedRow & { isSummary: boolean })[]> {
   const answering = new Set(answeringRowIds);
   if (finder.isEmpty && answering.size === 0) return [];
-  const found: ChangedRow[] = [];
+  const found: (ChangedRow & { isSummary: boolean })[] = [];
   for (const sessionId of sessionIds)
     for await (const row of rowsOf(tx, sessionId)) {
       if (known.has(row.id)) continue;
       const cut = answering.has(row.id) ? withoutQuotedMessage(row.parts) : null;
       const parts = withoutQuotes(cut ?? row.parts, finder) ?? cut;
-      if (parts !== null) found.push({ sessionId, id: row.id, parts, isTombstone: false });
+      if (parts !== null)
+        found.push({ sessionId, id: row.id, parts, isTombstone: false, isSummary: row.kind === 'summary' });
     }
   return found;
 }

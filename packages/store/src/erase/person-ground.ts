@@ -11,6 +11,8 @@ export interface Identity {
 export interface PersonGround {
   personId: number | null;
   identities: readonly Identity[];
+  /** As their messages are quoted by. */
+  names: readonly string[];
   directChats: readonly number[];
   directSessions: readonly string[];
   /** Groups where they spoke, with what each was rotated from and into. */
@@ -19,7 +21,7 @@ export interface PersonGround {
 
 /** Null: nobody here knows that id. */
 export async function personGround(tx: Transaction, who: Identity): Promise<PersonGround | null> {
-  const { personId, identities } = await identitiesOf(tx, who);
+  const { personId, identities, names } = await identitiesOf(tx, who);
   const named = jsonOf(identities);
   const chats = await run<{ id: number }>(
     tx,
@@ -48,7 +50,7 @@ export async function personGround(tx: Transaction, who: Identity): Promise<Pers
   const known = new Set(directSessions);
   const groupSessions = spoken.map((session) => session.id).filter((id) => !known.has(id));
   if (personId === null && directChats.length === 0 && groupSessions.length === 0) return null;
-  return { personId, identities, directChats, directSessions, groupSessions };
+  return { personId, identities, names, directChats, directSessions, groupSessions };
 }
 
 /** To be joined as `p`. */
@@ -59,13 +61,17 @@ export function jsonOf(identities: readonly Identity[]) {
 async function identitiesOf(
   tx: Transaction,
   who: Identity,
-): Promise<{ personId: number | null; identities: Identity[] }> {
-  const rows = await run<Identity & { person_id: number }>(
+): Promise<Pick<PersonGround, 'personId' | 'identities' | 'names'>> {
+  const rows = await run<Identity & { person_id: number; name: string }>(
     tx,
-    sql`SELECT i.platform, i.user_id, i.person_id FROM identities o JOIN identities i ON i.person_id = o.person_id
+    sql`SELECT i.platform, i.user_id, i.person_id, i.name FROM identities o JOIN identities i ON i.person_id = o.person_id
         WHERE o.platform = ${who.platform} AND o.user_id = ${who.user_id}`,
     'person_identities',
   );
   const linked = rows.map(({ platform, user_id }) => ({ platform, user_id }));
-  return { personId: rows[0]?.person_id ?? null, identities: linked.length > 0 ? linked : [who] };
+  return {
+    personId: rows[0]?.person_id ?? null,
+    identities: linked.length > 0 ? linked : [who],
+    names: rows.map((row) => row.name).filter((name) => name !== ''),
+  };
 }

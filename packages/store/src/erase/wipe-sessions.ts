@@ -10,7 +10,7 @@ export interface SessionsToWipe {
 }
 
 /** Tables whose rows of the session go, in the order in which they may. */
-const emptied = [
+export const emptied = [
   'message_search',
   'lcm_context_items',
   'lcm_summary_sources',

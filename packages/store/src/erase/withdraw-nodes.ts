@@ -3,7 +3,7 @@
  *
  *   item of a withdrawn node → its sources that are sound become items · under a withdrawn leaf the messages are live again
  *
- * So no more is read again than what lies beside the way from the item to the message; later sweeps condense it anew.
+ * What was condensed before the message stays so; what came since is read again, and later sweeps condense it anew.
  */
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from '../database.ts';
@@ -54,7 +54,10 @@ export async function withdrawNodes(
   };
 }
 
-/** Nodes over the rows, and any that quotes what is erased; with all that were made from them. */
+/**
+ * Nodes over the rows, and any that quotes what is erased; with all that were made from them or since: whoever writes a
+ * node is shown the one before it, so that what it told may go on in the next in other words.
+ */
 async function findNodes(
   tx: Transaction,
   sessionId: string,
@@ -75,7 +78,9 @@ async function findNodes(
           UNION SELECT unnest(${sql.param(quoting.map((node) => node.id))}::text[])
           UNION SELECT s.summary_id FROM hit h
           JOIN lcm_summary_sources s ON s.session_id = ${sessionId} AND s.source_summary_id = h.id)
-        SELECT id FROM hit`,
+        SELECT s.id FROM lcm_summaries s WHERE s.session_id = ${sessionId} AND (s.id IN (SELECT id FROM hit)
+          OR s.created_at >= (SELECT min(f.created_at) FROM hit h
+            JOIN lcm_summaries f ON f.session_id = ${sessionId} AND f.id = h.id))`,
     'erase_nodes',
   );
   return rows.map((row) => row.id);

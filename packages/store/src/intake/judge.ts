@@ -16,6 +16,7 @@ export type Verdict =
   | { kind: 'message' | 'command'; content: IncomingMessage }
   | { kind: 'signal'; signal: SignalKind; content: IncomingMessage }
   | { kind: 'edit'; content: IncomingEdit }
+  | { kind: 'deleted'; chatId: string; messageIds: readonly string[] }
   | { kind: 'moved'; fromChatId: string; toChatId: string }
   | { kind: 'refused'; status: 'denied' | 'ignored' | 'unparsed'; reason: string; origin: Origin };
 
@@ -38,6 +39,8 @@ export function judge(policy: IntakePolicy, update: IncomingUpdate, grants: Find
     case 'message':
     case 'edit':
       return judgeSpoken(policy, content, grants);
+    case 'deleted':
+      return { kind: 'deleted', chatId: content.chatId, messageIds: content.messageIds };
     case 'chat_migrated':
       return { kind: 'moved', fromChatId: content.fromChatId, toChatId: content.toChatId };
     case 'ignored':

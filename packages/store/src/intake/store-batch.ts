@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingUpdate, IntakePolicy, StoredUpdate } from '@palimpsest/core';
 import { together, type Transaction } from '../database.ts';
+import { applyDeletion } from './apply-deletion.ts';
 import { applyEdit } from './apply-edit.ts';
 import { findGrants } from './find-grants.ts';
 import { isSpoken, judge, refused, type Spoken, type Verdict } from './judge.ts';
@@ -17,6 +18,8 @@ interface Judged {
   update: IncomingUpdate;
   verdict: Verdict;
   place: LockedPlace | null;
+  /** The session that was asked to erase what the update says was deleted. */
+  askedId?: string;
 }
 
 /** One result an update, in order. */
@@ -41,7 +44,24 @@ export async function storeBatch(
   ]);
   const ignored = new Set<number>();
   for (const accepted of fresh) if (!(await applyEdit(tx, accepted))) ignored.add(accepted.inboxId);
+  await applyDeletions(tx, policy.account, { judged, inboxIds });
   return results(judged, inboxIds, ignored);
+}
+
+/** Behind the messages of the batch: one of them may be deleted already. */
+async function applyDeletions(
+  tx: Transaction,
+  account: IntakePolicy['account'],
+  { judged, inboxIds }: { judged: readonly Judged[]; inboxIds: ReadonlyMap<string, number> },
+): Promise<void> {
+  const done = new Set<number>();
+  for (const entry of judged) {
+    const inboxId = inboxIds.get(storedKey(entry.update.updateKey));
+    if (entry.verdict.kind !== 'deleted' || inboxId === undefined || done.has(inboxId)) continue;
+    done.add(inboxId);
+    const { chatId, messageIds } = entry.verdict;
+    entry.askedId = (await applyDeletion(tx, account, { chatId, messageIds, inboxId })) ?? undefined;
+  }
 }
 
 async function judgeAll(
@@ -86,6 +106,7 @@ function atPlace(update: IncomingUpdate, verdict: Verdict, places: ReadonlyMap<s
 
 function toInboxRow({ update, verdict, place }: Judged): InboxRow {
   const { updateKey, raw } = update;
+  if (verdict.kind === 'deleted') return { updateKey, raw, status: 'stored', chatId: verdict.chatId };
   if (verdict.kind === 'moved') return { updateKey, raw, status: 'stored', chatId: verdict.fromChatId };
   if (isSpoken(verdict)) {
     return {
@@ -127,13 +148,13 @@ function results(
   ignored: ReadonlySet<number>,
 ): StoredUpdate[] {
   const told = new Set<string>();
-  return judged.map(({ update, verdict, place }) => {
+  return judged.map(({ update, verdict, place, askedId }) => {
     const { updateKey } = update;
     const inboxId = inboxIds.get(storedKey(updateKey));
     if (inboxId === undefined || told.has(updateKey)) return { updateKey, result: 'duplicate' };
     told.add(updateKey);
     if (verdict.kind === 'refused') return { updateKey, result: verdict.status, reason: verdict.reason };
     if (ignored.has(inboxId)) return { updateKey, result: 'ignored', reason: 'not_addressed' };
-    return { updateKey, result: 'stored', sessionId: place?.sessionId };
+    return { updateKey, result: 'stored', sessionId: place?.sessionId ?? askedId };
   });
 }

@@ -95,7 +95,6 @@ describe.skipIf(recorded.missing)('recorded frames', () => {
     ['Message', 'no_text', 'message without text'],
     ['MessageUpdate.Embeds', 'unsupported_kind', 'MESSAGE_UPDATE'],
     ['MessageUpdate.NoEmbeds', 'unsupported_kind', 'MESSAGE_UPDATE'],
-    ['MessageDelete', 'unsupported_kind', 'MESSAGE_DELETE'],
     ['MessageReactionAdd', 'unsupported_kind', 'MESSAGE_REACTION_ADD'],
     ['InteractionCreate', 'unsupported_kind', 'INTERACTION_CREATE'],
     ['GuildCreate', 'unsupported_kind', 'GUILD_CREATE'],
@@ -104,6 +103,16 @@ describe.skipIf(recorded.missing)('recorded frames', () => {
   ])('%s is ignored as %s', (file, reason, what) => {
     expect(update(file).content).toMatchObject({ kind: 'ignored', reason, what });
   });
+});
+
+test('a deletion names messages and their channel, one or many', () => {
+  const one = normaliseDispatch('MESSAGE_DELETE', { id: '1', channel_id: '2', guild_id: '3' }, bot);
+  const many = normaliseDispatch('MESSAGE_DELETE_BULK', { ids: ['1', '4'], channel_id: '2' }, bot);
+  const broken = normaliseDispatch('MESSAGE_DELETE', { channel_id: '2' }, bot);
+
+  expect(one.content).toEqual({ kind: 'deleted', chatId: '2', messageIds: ['1'] });
+  expect(many.content).toEqual({ kind: 'deleted', chatId: '2', messageIds: ['1', '4'] });
+  expect(broken.content).toMatchObject({ kind: 'unparsed' });
 });
 
 test('a direct message is addressed without a mention', () => {

@@ -1,4 +1,4 @@
-/** Gateway events of Discord become updates of ours: MESSAGE_CREATE → message, MESSAGE_UPDATE → edit, the rest → ignored. */
+/** Gateway events of Discord become updates of ours: MESSAGE_CREATE → message, MESSAGE_UPDATE → edit, MESSAGE_DELETE → deleted, the rest → ignored. */
 import type { ChatPlace, IgnoredReason, IncomingContent, IncomingUpdate, Sender } from '@palimpsest/core';
 import { createHash } from 'node:crypto';
 import { parseCommand } from '../parse-command.ts';
@@ -77,6 +77,7 @@ function hashKey(type: string, json: string): string {
 }
 
 function contentOf(type: string, data: unknown, bot: BotUser): IncomingContent {
+  if (type === 'MESSAGE_DELETE' || type === 'MESSAGE_DELETE_BULK') return deletionOf(data);
   if (type !== 'MESSAGE_CREATE' && type !== 'MESSAGE_UPDATE') return otherEvent(type, data);
   if (!isFields(data)) throw new FieldProblem('the event has no object');
   // A link preview or a pin: nobody changed the text. Old servers send only the changed fields.
@@ -95,6 +96,14 @@ function contentOf(type: string, data: unknown, bot: BotUser): IncomingContent {
     ...addressOf(data, chat, bot),
     waitForMore: spoken.text.length >= nearTheLimit,
   };
+}
+
+/** Ids and nothing else. No `chat`: a deletion is stored even while the gap before it is open. */
+function deletionOf(data: unknown): IncomingContent {
+  if (!isFields(data)) throw new FieldProblem('the event has no object');
+  const ids = Array.isArray(data['ids']) ? data['ids'] : [requiredText(data, 'id')];
+  const messageIds = ids.filter((id) => typeof id === 'string');
+  return { kind: 'deleted', chatId: requiredText(data, 'channel_id'), messageIds };
 }
 
 function refusalOf(

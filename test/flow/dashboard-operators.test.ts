@@ -19,14 +19,17 @@ test('sessions come with their context use: counted by the model, else estimated
   ]);
 });
 
-test('one session comes with its own ledger, an unknown one is 404', async () => {
+test('one session comes with its own ledger and what it cost so far, an unknown one is 404', async () => {
   await using pages = await startPages();
   pages.world.sessions = [overview({ id: 's1' })];
   pages.world.ledger = [ledgerRow({ id: 9, sessionId: 's1' }), ledgerRow({ id: 8, sessionId: 'other' })];
+  pages.world.spending = { ...pages.world.spending, calls: 3, dollars: 0.25 };
 
   const found = (await ask(`${pages.url}/api/sessions/s1`)).json();
+  const ledger = (await ask(`${pages.url}/api/sessions/s1/compactions`)).json();
 
-  expect(found['compactions']).toMatchObject([{ id: 9, outcome: 'success' }]);
+  expect(found).toMatchObject({ session: { id: 's1' }, spending: { calls: 3, dollars: 0.25 } });
+  expect(ledger['compactions']).toMatchObject([{ id: 9, outcome: 'success' }]);
   expect((await ask(`${pages.url}/api/sessions/nobody`)).status).toBe(404);
 });
 

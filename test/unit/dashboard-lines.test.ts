@@ -25,17 +25,6 @@ interface View {
   state: string;
   edited?: boolean;
 }
-interface Row {
-  id: number;
-  kind: string;
-  state: string;
-  replaces: number | null;
-}
-interface Sheet {
-  row: Row | null;
-  under: Sheet[];
-}
-
 const pages = new URL('../../apps/dashboard/src/pages/', import.meta.url);
 const { matchItems, shownLines, editable, isOwed } = (await import(new URL('chat-lines.js', pages).href)) as {
   matchItems(lines: Line[], items: Item[]): [string, string][];
@@ -43,10 +32,6 @@ const { matchItems, shownLines, editable, isOwed } = (await import(new URL('chat
   editable(shown: View[]): View | null;
   isOwed(shown: View[]): boolean;
 };
-const { toSheets } = (await import(new URL('palimpsest-rows.js', pages).href)) as {
-  toSheets(rows: Row[]): Sheet[];
-};
-
 const at = '2026-01-01T00:00:00Z';
 
 function person(id: string, text: string): Line {
@@ -143,39 +128,4 @@ test('what the service says is a notice without its mark, whatever kind its row 
   expect(shownLines([answer('m1', '\u2139\uFE0F Stopped.')], [], true)).toMatchObject([
     { kind: 'notice', text: 'Stopped.' },
   ]);
-});
-
-function row(id: number, kind: string, state: string, replaces: number | null = null): Row {
-  return { id, kind, state, replaces };
-}
-
-function outline(sheets: Sheet[]): unknown[] {
-  return sheets.map((sheet) =>
-    sheet.under.length > 0 ? [sheet.row?.id ?? null, outline(sheet.under)] : sheet.row?.id,
-  );
-}
-
-test('archived rows lie under the summary after them, an older summary with its own rows', () => {
-  const rows = [
-    row(1, 'person', 'archived'),
-    row(2, 'assistant', 'archived'),
-    row(3, 'summary', 'archived'),
-    row(4, 'person', 'archived'),
-    row(5, 'summary', 'live'),
-    row(6, 'person', 'live'),
-  ];
-
-  expect(outline(toSheets(rows))).toEqual([[5, [[3, [1, 2]], 4]], 6]);
-});
-
-test('a row that replaces one has that one underneath', () => {
-  const rows = [row(1, 'person', 'live'), row(2, 'tool', 'archived'), row(3, 'tool', 'live', 2)];
-
-  expect(outline(toSheets(rows))).toEqual([1, [3, [2]]]);
-});
-
-test('archived rows that nothing stands for keep their place', () => {
-  const rows = [row(1, 'person', 'archived'), row(2, 'person', 'live'), row(3, 'person', 'archived')];
-
-  expect(outline(toSheets(rows))).toEqual([[null, [1]], 2, [null, [3]]]);
 });

@@ -1,22 +1,9 @@
 import { html } from 'htm/preact';
 import { ago, duration, exactly, number, percent, shortId } from './format.js';
-
-const tones = {
-  success: 'good',
-  deterministic: 'good',
-  fallback_trim: 'warn',
-  ineffective: 'warn',
-  failed: 'bad',
-  aborted: 'bad',
-};
+import { isNewChapter, toneOf } from './timeline-groups.js';
 
 const confirmedWords =
   'Tokens of the prompt as the model counted them at the next answer; – as long as there was none';
-
-/** /new sets every row aside and tells none of them in a summary: nothing was condensed, so nothing was saved. */
-function isNewChapter({ trigger, figures }) {
-  return trigger === 'manual' && figures?.summaryTokens === 0 && figures.rowsAfter === 0;
-}
 
 /** The ledger, newest first. `withSession`: rows of many sessions, each links to its own. */
 export function CompactionTable({ rows, withSession }) {
@@ -67,7 +54,7 @@ function CompactionRow({ row, withSession }) {
 
 function Outcome({ row }) {
   const words = row.outcome ?? 'running';
-  return html`<span class=${`chip ${tones[words] ?? ''}`}>${words}</span>
+  return html`<span class=${`chip ${toneOf(row)}`}>${words}</span>
     ${row.reason !== 'none' && html`<small>${row.reason.replaceAll('_', ' ')}</small>`}`;
 }
 

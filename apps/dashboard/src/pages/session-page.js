@@ -1,103 +1,92 @@
 import { html, render } from 'htm/preact';
 import { useRef } from 'preact/hooks';
 import { getJson } from './api.js';
-import { CompactionTable } from './compaction-table.js';
+import { ContextBar } from './context-bar.js';
 import { ContextMeter } from './context-meter.js';
-import { exactly, number } from './format.js';
-import { countUnder, toSheets } from './palimpsest-rows.js';
+import { DcpSection } from './dcp-section.js';
+import { ago, exactly, number, percent } from './format.js';
+import { LcmSection } from './lcm-section.js';
+import { Palimpsest } from './palimpsest.js';
 import { sessionName, whereabouts } from './sessions-table.js';
+import { Timeline } from './timeline.js';
 import { useLive } from './use-live.js';
-
-/** Rows read before a button asks for more. */
-const rowsAtFirst = 3_000;
-
-async function readRows(path, most) {
-  const rows = [];
-  let next = 0;
-  while (next !== null && rows.length < most) {
-    const page = await getJson(`${path}/rows?limit=1000&after=${next}`);
-    rows.push(...page.rows);
-    next = page.next;
-  }
-  return { rows, more: next !== null };
-}
+import { dollars, plural } from './words.js';
 
 function SessionPage({ sessionId }) {
   const path = `/api/sessions/${encodeURIComponent(sessionId)}`;
-  const most = useRef(rowsAtFirst);
-  const { data, problem, refresh } = useLive(
+  const tick = useRef(0);
+  const { data, live, problem } = useLive(
     `/api/events?session=${encodeURIComponent(sessionId)}`,
     async () => {
-      const [head, body] = await Promise.all([getJson(path), readRows(path, most.current)]);
-      return { ...head, ...body };
+      const [head, { context }] = await Promise.all([getJson(path), getJson(`${path}/context`)]);
+      tick.current += 1;
+      return { ...head, context, tick: tick.current };
     },
   );
-  const readMore = () => {
-    most.current += rowsAtFirst;
-    void refresh();
-  };
   return html`<main>
-    <p class="minor"><a href="/sessions">All sessions</a></p>
+    <p class="minor way"><a href="/sessions">All sessions</a></p>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
-    ${data ? html`<${Content} data=${data} onMore=${readMore} />` : !problem && html`<p class="empty">Reading …</p>`}
+    ${data ? html`<${Content} data=${data} live=${live && !problem} path=${path} />` : !problem && html`<p class="empty">Reading …</p>`}
   </main>`;
 }
 
-function Content({ data, onMore }) {
-  const { session } = data;
-  const facts = [
-    whereabouts(session),
-    `engine ${session.engine}`,
-    session.model,
-    `${number(session.liveRows)} live rows, ${number(session.archivedRows)} archived`,
-  ].filter(Boolean);
-  return html`<header>
-      <h1>
-        ${sessionName(session)}
-        ${session.endedAt && html`<span class="chip" title=${exactly(session.endedAt)}>ended</span>`}
-      </h1>
-      <p class="minor">${facts.join(' · ')} · <code>${session.id}</code></p>
-      <${ContextMeter} session=${session} />
+function Content({ data, live, path }) {
+  const { session, context, spending, tick } = data;
+  const parts = engineParts(data);
+  return html`<header class="session-head">
+      <div class="title">
+        <h1>
+          ${sessionName(session)}
+          ${session.endedAt && html`<span class="chip" title=${exactly(session.endedAt)}>ended</span>`}
+          ${session.running && html`<span class="chip good">answering</span>`}
+        </h1>
+        <span class=${`pulse ${live ? 'on' : ''}`}>${live ? 'live' : 'not connected, trying again'}</span>
+      </div>
+      <${Facts} session=${session} context=${context} spending=${spending} />
+      ${context ? html`<${ContextBar} context=${context} />` : html`<${ContextMeter} session=${session} />`}
+      <nav class="jump" aria-label="On this page">
+        <a href="#timeline">Compactions</a>
+        ${parts.map(({ id, words }) => html`<a href=${`#${id}`}>${words}</a>`)}
+        <a href="#palimpsest">The text</a>
+      </nav>
     </header>
-    <section aria-labelledby="ledger">
-      <h2 id="ledger">Compactions</h2>
-      <${CompactionTable} rows=${data.compactions} withSession=${false} />
-    </section>
-    <section aria-labelledby="rows">
-      <h2 id="rows">The page as the model reads it</h2>
-      <ol class="sheets">
-        ${toSheets(data.rows).map((sheet) => html`<${Sheet} key=${sheet.row?.id ?? `ground-${sheet.under[0].row.id}`} sheet=${sheet} />`)}
-      </ol>
-      ${data.rows.length === 0 && html`<p class="empty">No rows yet.</p>`}
-      ${data.more && html`<p><button type="button" onClick=${onMore}>Read further</button></p>`}
-    </section>`;
+    <${Timeline} path=${path} tick=${tick} />
+    ${parts.map(({ id, Section }) => html`<${Section} key=${id} path=${path} tick=${tick} />`)}
+    <${Palimpsest} path=${path} tick=${tick} />`;
 }
 
-function Sheet({ sheet }) {
-  const { row } = sheet;
-  const count = countUnder(sheet);
-  const under =
-    count > 0 &&
-    html`<details class="under-text">
-      <summary>${count === 1 ? '1 older row' : `${number(count)} older rows`} underneath</summary>
-      <ol class="sheets">
-        ${sheet.under.map((one) => html`<${Sheet} key=${one.row.id} sheet=${one} />`)}
-      </ol>
-    </details>`;
-  if (!row)
-    return html`<li class="ground">
-      <span class="minor">Out of the prompt, still searchable</span>${under}
-    </li>`;
-  return html`<li class=${`row ${row.kind} ${row.state} ${row.calls.length > 0 ? 'calls' : ''}`}>
-    <div class="who">
-      <strong>${row.sender ?? (row.kind === 'summary' ? 'summary' : row.role)}</strong>
-      <span>${row.state === 'live' ? '' : `${row.state} · `}${number(row.tokens)} tokens</span>
-      <time datetime=${row.sentAt}>${exactly(row.sentAt)}</time>
-      ${row.archivedBy !== null && html`<span>by compaction ${row.archivedBy}</span>`}
-    </div>
-    ${row.text && html`<div class="text">${row.text}${row.cut > 0 ? ` … (${number(row.cut)} more characters)` : ''}</div>`}
-    ${row.calls.length > 0 && html`<div class="minor">calls ${row.calls.join(', ')}</div>`} ${under}
-  </li>`;
+/** The engine's own part; what another one left behind is in the text. */
+function engineParts({ session, context }) {
+  const engine = context?.engine ?? session.engine;
+  if (engine === 'dcp') return [{ id: 'blocks', words: 'Blocks', Section: DcpSection }];
+  if (engine === 'lcm') return [{ id: 'graph', words: 'Graph', Section: LcmSection }];
+  return [];
+}
+
+function Facts({ session, context, spending }) {
+  const fact = (name, value) =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`;
+  return html`<dl class="facts-list">
+    ${fact('Where', whereabouts(session))} ${fact('Engine', context?.engine ?? session.engine)}
+    ${fact('Model', context?.model ?? session.model ?? '–')}
+    ${context && context.summaryModel !== context.model && fact('Summaries by', context.summaryModel)}
+    ${fact('Cost', costWords(spending))}
+    ${fact('Rows', `${number(session.liveRows)} live, ${number(session.archivedRows)} archived`)}
+    ${fact('Compacted', session.compactions === 0 ? 'never' : plural(session.compactions, 'time'))}
+    ${session.pending > 0 && fact('Waiting', plural(session.pending, 'message'))}
+    ${fact('Last activity', html`<time title=${exactly(session.lastActivityAt)}>${ago(session.lastActivityAt)}</time>`)}
+    ${fact('Id', html`<code>${session.id}</code>`)}
+  </dl>`;
+}
+
+function costWords({ calls, unpricedCalls, dollars: spent, promptTokens, cacheReadTokens }) {
+  if (calls === 0) return 'no model call yet';
+  const cached = `${percent(cacheReadTokens, promptTokens)} % read from cache`;
+  if (calls === unpricedCalls) return `price not known, ${plural(calls, 'call')}, ${cached}`;
+  return `${dollars(spent)} in ${plural(calls, 'call')}${unpricedCalls > 0 ? `, ${number(unpricedCalls)} of unknown price` : ''}, ${cached}`;
 }
 
 const root = document.getElementById('app');

@@ -1,0 +1,95 @@
+import { html } from 'htm/preact';
+import { number, percent, timeOf } from './format.js';
+import { reasonWords } from './words.js';
+
+const parts = [
+  { key: 'systemTokens', name: 'System text', tone: 'system' },
+  { key: 'toolTokens', name: 'Tools', tone: 'tools' },
+  { key: 'summaryTokens', name: 'Summaries', tone: 'summaries' },
+  { key: 'rowTokens', name: 'Live rows', tone: 'rows' },
+];
+
+/** The window by part, with the trigger and the hard limit marked, and in words what comes next. */
+export function ContextBar({ context }) {
+  const { windowTokens: window, promptTokens, promptSource, triggerTokens, hardLimitTokens } = context;
+  const share = (tokens) => Math.min(100, (tokens / window) * 100);
+  const estimated = parts.reduce((sum, part) => sum + context[part.key], 0);
+  // The model counts the whole, the parts are estimates: drawn so that they fill what was counted.
+  const scale = estimated > 0 ? promptTokens / estimated : 1;
+  const whole = `${number(promptTokens)} of ${number(window)} tokens, ${percent(promptTokens, window)} %`;
+  return html`<div class="context-bar">
+    <p class="verdict ${toneOf(context)}">${verdict(context)}</p>
+    <div class="scale top" aria-hidden="true">
+      <span class="at ${side(share(triggerTokens))}" style=${{ left: `${share(triggerTokens)}%` }}
+        >trigger ${number(triggerTokens)}</span
+      >
+    </div>
+    <div class="bar-of-parts" role="img" aria-label=${`Context: ${whole}. ${wordsOfParts(context)}`}>
+      ${parts.map(({ key, tone }) => html`<i class=${`part ${tone}`} style=${{ width: `${share(context[key] * scale)}%` }}></i>`)}
+      <b class="mark trigger" style=${{ left: `${share(triggerTokens)}%` }}></b>
+      <b class="mark limit" style=${{ left: `${share(hardLimitTokens)}%` }}></b>
+    </div>
+    <div class="scale" aria-hidden="true">
+      <span class="at ${side(share(hardLimitTokens))}" style=${{ left: `${share(hardLimitTokens)}%` }}
+        >hard limit ${number(hardLimitTokens)}</span
+      >
+    </div>
+    <ul class="legend">
+      <li>
+        <strong>${whole}</strong
+        ><small>${promptSource === 'api' ? 'counted by the model' : 'estimated'}</small>
+      </li>
+      ${parts.map(
+        ({ key, name, tone }) =>
+          html`<li>
+            <i class=${`swatch ${tone}`}></i>${name} <strong>${number(context[key])}</strong>
+            ${key === 'toolTokens' && html`<small>${number(context.tools)} of them</small>`}
+          </li>`,
+      )}
+    </ul>
+  </div>`;
+}
+
+/** Labels near the right end hang to the left of their mark. */
+function side(share) {
+  return share > 50 ? 'leftward' : '';
+}
+
+function wordsOfParts(context) {
+  const { triggerTokens, hardLimitTokens } = context;
+  const each = parts.map(({ key, name }) => `${name} ${number(context[key])}`).join(', ');
+  return `${each}. Trigger ${number(triggerTokens)}, hard limit ${number(hardLimitTokens)}.`;
+}
+
+function toneOf({ decision, promptTokens, triggerTokens, hardLimitTokens }) {
+  if (promptTokens >= hardLimitTokens) return 'bad';
+  if (decision.kind === 'now' || promptTokens >= triggerTokens) return 'warn';
+  return 'good';
+}
+
+/** What the engine would do with the next message, and why not yet. */
+export function verdict(context) {
+  const { decision, engine, promptTokens, triggerTokens, hardLimitTokens, prepareTokens } = context;
+  if (decision.kind === 'now')
+    return decision.reason === 'hard_limit'
+      ? 'At the hard limit: room is made before the next answer.'
+      : 'Past the trigger: it is compacted with the next message.';
+  const toGo = `${number(Math.max(0, triggerTokens - promptTokens))} tokens to go`;
+  if (decision.kind === 'prepare') return `A compaction is made ready in the background; ${toGo}.`;
+  if (engine === 'dcp') return dcpVerdict({ promptTokens, triggerTokens, hardLimitTokens, prepareTokens });
+  if (promptTokens < triggerTokens) return `Quiet: ${toGo} until it is compacted.`;
+  return `Past the trigger, but it waits: ${reasonWords(context.restReason ?? decision.reason)}${restWords(context)}.`;
+}
+
+function dcpVerdict({ promptTokens, triggerTokens, hardLimitTokens, prepareTokens }) {
+  const last = `the service steps in at ${number(hardLimitTokens)}`;
+  if (promptTokens < prepareTokens)
+    return `Quiet: ${number(prepareTokens - promptTokens)} tokens to go until the model may be reminded to condense.`;
+  if (promptTokens < triggerTokens)
+    return `The model is reminded now and then to condense; firmly from ${number(triggerTokens)} tokens on, and ${last}.`;
+  return `Past the trigger: the model is reminded to condense; ${last}.`;
+}
+
+function restWords({ restUntil }) {
+  return restUntil === null ? '' : `, until ${timeOf(restUntil)}`;
+}

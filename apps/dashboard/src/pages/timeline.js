@@ -1,0 +1,102 @@
+import { html } from 'htm/preact';
+import { ago, duration, exactly, number, percent } from './format.js';
+import { More } from './more.js';
+import { groupAttempts, isNewChapter, toneOf } from './timeline-groups.js';
+import { usePaged } from './use-paged.js';
+import { dollars, escalationWords, plural, reasonWords } from './words.js';
+
+/** Every attempt to make room, newest first. */
+export function Timeline({ path, tick }) {
+  const paged = usePaged(`${path}/compactions?limit=8`, { list: 'compactions', cursor: 'before', tick });
+  const empty =
+    'No compaction yet. One starts by itself when the talk fills its window; /compress asks for one.';
+  return html`<section aria-labelledby="timeline">
+    <h2 id="timeline">Compactions</h2>
+    <ol class="timeline">
+      ${groupAttempts(paged.items).map((group) => html`<${Group} key=${group.rows[0].id} group=${group} />`)}
+    </ol>
+    <${More} paged=${paged} empty=${empty} />
+  </section>`;
+}
+
+function Group({ group }) {
+  const [first] = group.rows;
+  if (group.rows.length === 1) return html`<${Attempt} row=${first} />`;
+  return html`<li class="attempt quiet">
+    <details>
+      <summary>
+        ${plural(group.rows.length, 'attempt')} declined: ${reasonWords(first.reason)}
+        <span class="minor"> · <${When} at=${first.startedAt} /></span>
+      </summary>
+      <ol class="timeline">
+        ${group.rows.map((row) => html`<${Attempt} key=${row.id} row=${row} />`)}
+      </ol>
+    </details>
+  </li>`;
+}
+
+function Attempt({ row }) {
+  const { figures } = row;
+  const words = row.outcome ?? 'running';
+  const kind = isNewChapter(row) ? 'new chapter' : row.trigger.replaceAll('_', ' ');
+  return html`<li class=${`attempt ${toneOf(row)} ${row.undoneBy ? 'undone' : ''}`}>
+    <div class="head">
+      <strong>#${row.id}</strong>
+      <span class=${`chip ${toneOf(row)}`}>${words.replaceAll('_', ' ')}</span>
+      ${row.undoneBy && html`<span class="chip warn">taken back by #${row.undoneBy}</span>`}
+      <span>${kind}${row.layer !== row.trigger && ` · layer ${row.layer.replaceAll('_', ' ')}`}</span>
+      <span class="minor"><${When} at=${row.startedAt} /> · ${row.engine}</span>
+    </div>
+    ${row.reason !== 'none' && html`<p>${reasonWords(row.reason)}</p>`}
+    ${row.message && html`<p class="minor">${row.message}</p>`} ${figures && html`<${Change} row=${row} />`}
+    <p class="minor facts">${factsOf(row).map((fact) => html`<span key=${fact}>${fact}</span>`)}</p>
+    ${
+      row.summaryText &&
+      html`<details class="under-text">
+        <summary>The summary it wrote</summary>
+        <div class="text" tabindex="0">${row.summaryText}</div>
+      </details>`
+    }
+  </li>`;
+}
+
+function When({ at }) {
+  return html`<time datetime=${at} title=${exactly(at)}>${ago(at)}</time>`;
+}
+
+/** Before and after as two bars of one scale: the window. */
+function Change({ row }) {
+  const { figures, windowTokens, tokensAfterConfirmed } = row;
+  if (isNewChapter(row))
+    return html`<p>${plural(figures.rowsArchived, 'row')} set aside for a new chapter.</p>`;
+  const { tokensBefore, tokensAfter } = figures;
+  const confirmed =
+    tokensAfterConfirmed === null ? '' : `; the model then counted ${number(tokensAfterConfirmed)}`;
+  const width = (tokens) => ({ width: `${Math.min(100, (tokens / windowTokens) * 100)}%` });
+  return html`<div class="change">
+    <div class="bars" aria-hidden="true">
+      <i class="before" style=${width(tokensBefore)}></i><i class="after" style=${width(tokensAfter)}></i>
+    </div>
+    <p>
+      <strong>${number(tokensBefore)} → ${number(tokensAfter)}</strong>
+      ${` tokens, ${percent(tokensAfter, tokensBefore)} % left${confirmed}`}
+    </p>
+  </div>`;
+}
+
+function factsOf(row) {
+  const { figures, summaryModel, durationMs } = row;
+  const facts = [`took ${duration(durationMs)}`];
+  if (figures && figures.rowsArchived > 0) facts.push(`${plural(figures.rowsArchived, 'row')} archived`);
+  if (figures && figures.summaryTokens > 0) facts.push(`summary ${number(figures.summaryTokens)} tokens`);
+  if (figures && figures.toolResultsPruned > 0)
+    facts.push(`${plural(figures.toolResultsPruned, 'tool result')} left out`);
+  if (figures && figures.rowsDroppedWithoutSummary > 0)
+    facts.push(`${plural(figures.rowsDroppedWithoutSummary, 'row')} without a line in the summary`);
+  if (summaryModel) facts.push(`summary by ${summaryModel}`);
+  if (figures && figures.summaryCalls > 0) facts.push(plural(figures.summaryCalls, 'summary call'));
+  if (row.dollars !== null) facts.push(dollars(row.dollars));
+  const escalation = figures && escalationWords(figures.escalation);
+  if (escalation) facts.push(escalation.words);
+  return facts;
+}

@@ -1,0 +1,257 @@
+/** What operators read of blocks and of the graph, over HTTP, from rows on real Postgres. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sessionWith } from '../support/compacted-sessions.ts';
+import { ask, type Answer, type PagesUnderTest } from '../support/dashboard.ts';
+import { condense, coverRows } from '../support/lcm.ts';
+import { startStorePages } from '../support/session-pages.ts';
+import { aBlock, callRows, dcpOf } from '../support/stored-dcp.ts';
+import { assistantRow, openStoreWorld, personRow, type StoreWorld } from '../support/store-world.ts';
+
+let world: StoreWorld;
+let pages: PagesUnderTest;
+beforeAll(async () => {
+  world = await openStoreWorld();
+  pages = await startStorePages(world);
+});
+afterAll(async () => {
+  await pages.close();
+  await world[Symbol.asyncDispose]();
+});
+
+const read = async (sessionId: string, part: string): Promise<Answer> =>
+  ask(`${pages.url}/api/sessions/${sessionId}/${part}`);
+const textsOf = (answer: Answer) => (answer.json()['rows'] as { text: string }[]).map(({ text }) => text);
+
+/** b1 over two lines, taken in by b2 over a third; b3 over a call with its result; two lines stay. */
+async function sessionWithBlocks() {
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four', 'five']);
+  const calls = await world.append(session.lease, callRows('call-1'));
+  const [one, two, three, four] = session.ids as [number, number, number, number];
+  await dcpOf(world).write(session.lease, {
+    baseVersion: 0,
+    refs: [one, two, three, four].map((unitId, index) => ({ unitId, number: index + 1 })),
+    blocks: [
+      aBlock({ number: 1, unitIds: [one, two], rawTokens: 900, summaryTokens: 100, body: 'inner' }),
+      aBlock({
+        number: 2,
+        unitIds: [three],
+        consumed: [1],
+        refBlocks: [1],
+        startRef: 'b1',
+        endRef: 'm0003',
+        anchorUnit: one,
+        rawTokens: 500,
+        summaryTokens: 50,
+        body: 'outer (b1)',
+      }),
+      aBlock({
+        number: 3,
+        unitIds: [calls[0]!.id],
+        author: 'host_emergency',
+        rawTokens: 70,
+        summaryTokens: 90,
+      }),
+    ],
+    marks: [
+      { unitId: four, callId: 'call-8', reason: 'duplicate', run: 1, tokens: 60 },
+      { unitId: four, callId: 'call-9', reason: 'sweep', run: 1, tokens: 10 },
+    ],
+    counts: { nudges: 2, compressCalls: 1 },
+    events: [
+      { kind: 'nudge', detail: { kind: 'turn', level: 'soft', spans: 1 } },
+      { kind: 'compress', detail: { blocks: ['b1'] } },
+      { kind: 'nudge', detail: { kind: 'context_limit', level: 'strong', spans: 2 } },
+    ],
+  });
+  return session;
+}
+
+test('blocks come with what they cover, took in, removed and cost; the net counts the texts shown in their place', async () => {
+  const { sessionId } = await sessionWithBlocks();
+
+  const first = (await read(sessionId, 'dcp/blocks?limit=2')).json();
+  const rest = (await read(sessionId, `dcp/blocks?after=${String(first['next'])}`)).json();
+
+  expect(first).toMatchObject({
+    next: 2,
+    blocks: [
+      { number: 1, activity: 'consumed', consumedBy: 2, units: 2, rows: 2, removedTokens: 900 },
+      {
+        number: 2,
+        topic: 'choice of ports',
+        author: 'model',
+        activity: 'active',
+        startRef: 'b1',
+        endRef: 'm0003',
+        consumed: [1],
+        ownUnits: 1,
+        ownTokens: 500,
+        units: 3,
+        rows: 3,
+        removedTokens: 1_400,
+        summaryTokens: 150,
+        netTokens: 1_250,
+        text: 'outer (b1)',
+      },
+    ],
+  });
+  expect(rest).toMatchObject({
+    next: null,
+    blocks: [{ number: 3, author: 'host_emergency', units: 1, rows: 2, netTokens: -20 }],
+  });
+});
+
+test('a block stands in the place of its first unit, with its rows underneath, results with their call', async () => {
+  const { sessionId } = await sessionWithBlocks();
+
+  const { places, total } = (await read(sessionId, 'palimpsest')).json() as {
+    places: { kind: string; row?: { text: string }; block?: { number: number } }[];
+    total: number;
+  };
+  const under = await read(sessionId, 'dcp/blocks/2/rows');
+  const ofCall = (await read(sessionId, 'dcp/blocks/3/rows')).json();
+
+  expect(places.map(({ row, block }) => row?.text ?? block?.number)).toEqual([2, 'four', 'five', 3]);
+  expect(total).toBe(4);
+  expect(textsOf(under)).toEqual(['one', 'two', 'three']);
+  expect(ofCall).toMatchObject({
+    total: 2,
+    rows: [
+      { calls: ['terminal'], state: 'live' },
+      { role: 'tool', text: 'done' },
+    ],
+  });
+});
+
+test('savings are net of summaries; marks and the history of reminders come in pages', async () => {
+  const { sessionId } = await sessionWithBlocks();
+
+  const state = (await read(sessionId, 'dcp')).json();
+  const marks = (await read(sessionId, 'dcp/marks?limit=1')).json();
+  const events = (await read(sessionId, 'dcp/events?limit=1&kind=nudge')).json();
+  const older = (await read(sessionId, `dcp/events?kind=nudge&before=${String(events['next'])}`)).json();
+
+  expect(state).toMatchObject({
+    savings: {
+      activeBlocks: 2,
+      allBlocks: 3,
+      removedTokens: 1_470,
+      summaryTokens: 240,
+      netTokens: 1_230,
+      markTokens: 70,
+    },
+    counters: { nudges: 2, compressCalls: 1 },
+    marks: 2,
+    refs: 4,
+    manualMode: false,
+  });
+  expect(marks).toMatchObject({
+    next: 1,
+    marks: [{ callId: 'call-8', reason: 'duplicate', ref: 4, tokens: 60 }],
+  });
+  expect(events['events']).toMatchObject([{ detail: { kind: 'context_limit', level: 'strong' } }]);
+  expect(older).toMatchObject({ next: null, events: [{ detail: { kind: 'turn', level: 'soft' } }] });
+  expect((await read(sessionId, 'dcp/events?kind=gossip')).status).toBe(400);
+});
+
+/** Eight lines under four leaves under two nodes; a ninth line is live. */
+async function sessionWithGraph() {
+  const session = await world.newSession();
+  const lines = Array.from({ length: 9 }, (_, index) =>
+    (index % 2 === 0 ? personRow : assistantRow)(`line ${index + 1}`),
+  );
+  const rows = await world.append(session.lease, lines);
+  const leaves = [];
+  for (const start of [0, 2, 4, 6])
+    leaves.push((await coverRows(world, session, rows.slice(start, start + 2), `leaf ${start}`)).leaf);
+  const { node: left } = await condense(world, session, leaves.slice(0, 2), 'left');
+  const { node: right } = await condense(world, session, leaves.slice(2), 'right');
+  return { ...session, leaves, left, right };
+}
+
+test('the graph opens from its context down to messages, and counts them at every node', async () => {
+  const { sessionId, leaves, left, right } = await sessionWithGraph();
+
+  const context = (await read(sessionId, 'lcm/context')).json();
+  const opened = (await read(sessionId, `lcm/nodes/${left.id}`)).json();
+  const first = await read(sessionId, `lcm/nodes/${leaves[1]!.id}/messages?limit=1`);
+  const rest = await read(
+    sessionId,
+    `lcm/nodes/${leaves[1]!.id}/messages?after=${String(first.json()['next'])}`,
+  );
+
+  expect(context).toMatchObject({
+    next: null,
+    nodes: [
+      {
+        id: left.id,
+        kind: 'condensed',
+        depth: 1,
+        messages: 4,
+        tokens: 25,
+        sourceMessageTokens: 60,
+        text: null,
+      },
+      { id: right.id, messages: 4, descendantCount: 2 },
+    ],
+  });
+  expect(opened).toMatchObject({
+    node: { text: 'left', sources: 2, escalation: 'normal', model: 'small-model' },
+    isInContext: true,
+    sources: [
+      { id: leaves[0]!.id, kind: 'leaf', messages: 2, text: 'leaf 0' },
+      { id: leaves[1]!.id, messages: 2 },
+    ],
+  });
+  expect([textsOf(first), textsOf(rest)]).toEqual([['line 3'], ['line 4']]);
+});
+
+test('nodes are listed by depth, and in the text they stand where their first message stood', async () => {
+  const { sessionId, leaves } = await sessionWithGraph();
+
+  const deep = (await read(sessionId, 'lcm/nodes?depth=0&limit=3')).json();
+  const rest = (await read(sessionId, 'lcm/nodes?depth=0&after=3')).json();
+  const page = (await read(sessionId, 'palimpsest')).json();
+
+  const listed = [deep, rest].flatMap((one) => one['nodes'] as { id: string; messages: number }[]);
+  expect([deep['next'], rest['next']]).toEqual([3, null]);
+  // They were all written about the same moment, so their order is not told.
+  expect(listed.map(({ id }) => id).toSorted()).toEqual(leaves.map(({ id }) => id).toSorted());
+  expect(listed.map(({ messages }) => messages)).toEqual([2, 2, 2, 2]);
+  expect(page).toMatchObject({
+    total: 3,
+    places: [
+      { kind: 'node', node: { text: 'left', messages: 4 } },
+      { kind: 'node', node: { text: 'right' } },
+      { kind: 'row', row: { text: 'line 9' } },
+    ],
+  });
+});
+
+test('figures, debt, breakers and findings of the graph are there; a node of another session is not', async () => {
+  const { sessionId, left } = await sessionWithGraph();
+  const other = await world.newSession();
+
+  const state = (await read(sessionId, 'lcm')).json();
+  const findings = (await read(sessionId, 'lcm/doctor')).json();
+
+  expect(state).toMatchObject({
+    status: {
+      items: 2,
+      itemTokens: 50,
+      coveredMessages: 8,
+      liveMessages: 1,
+      summariesByDepth: [4, 2],
+      debt: null,
+    },
+    breakers: [],
+    spend: null,
+  });
+  expect(findings).toEqual({ problems: [] });
+  expect((await read(other.sessionId, `lcm/nodes/${left.id}`)).status).toBe(404);
+  expect((await read(other.sessionId, `lcm/nodes/${left.id}/messages`)).status).toBe(404);
+  expect((await read(sessionId, 'lcm/nodes/leaf-1')).json()['error']).toEqual({
+    code: 'input_invalid',
+    message: 'node: not the id of a node: sum_ and hexadecimal digits',
+  });
+});

@@ -1,0 +1,100 @@
+/** How the page of one session is laid out, and its ledger grouped. */
+import type { DcpBlockView, LcmItem, RowHeader } from '@palimpsest/core';
+import { expect, test } from 'vitest';
+import { layPage } from '../../apps/dashboard/src/palimpsest/lay-page.ts';
+
+interface Attempt {
+  id: number;
+  outcome: string;
+  reason: string;
+}
+
+const pages = new URL('../../apps/dashboard/src/pages/', import.meta.url);
+const { groupAttempts } = (await import(new URL('timeline-groups.js', pages).href)) as {
+  groupAttempts(rows: Attempt[]): { rows: Attempt[] }[];
+};
+
+function header(id: number, role: RowHeader['role'] = 'user'): RowHeader {
+  const kind = role === 'user' ? 'person' : role;
+  return { id, seq: id * 1_024, role, kind, tokens: 10, sentAt: new Date(0), toolCallIds: [] };
+}
+
+function block(number: number, wish: Partial<DcpBlockView>): DcpBlockView {
+  return {
+    number,
+    run: number,
+    author: 'model',
+    mode: 'range',
+    topic: 'ports',
+    batchTopic: null,
+    body: '',
+    refBlocks: [],
+    startRef: 'm0001',
+    endRef: 'm0001',
+    anchorUnit: 1,
+    unitIds: [],
+    consumed: [],
+    status: 'on',
+    rawTokens: 100,
+    summaryTokens: 10,
+    durationMs: 1,
+    activity: 'active',
+    consumedBy: null,
+    compactionId: null,
+    createdAt: new Date(0),
+    ...wish,
+  };
+}
+
+/** Rows by id, blocks as b1, nodes by id; in the order of the page. */
+function outline(ground: Parameters<typeof layPage>[0]): unknown[] {
+  return layPage(ground).map((place) => {
+    if (place.kind === 'row') return place.row.id;
+    return place.kind === 'block' ? `b${place.block.number}` : place.node.id;
+  });
+}
+
+test('a block stands where its first unit stood; a unit goes with the results of its calls', () => {
+  const rows = [header(1), header(2, 'assistant'), header(3, 'tool'), header(4, 'tool'), header(5)];
+
+  expect(outline({ rows, items: [], blocks: [block(1, { unitIds: [2], anchorUnit: 2 })] })).toEqual([
+    1,
+    'b1',
+    5,
+  ]);
+});
+
+test('what a block took in is under it, and a block that is off hides nothing', () => {
+  const rows = [1, 2, 3, 4].map((id) => header(id));
+  const blocks = [
+    block(1, { unitIds: [1], activity: 'consumed', consumedBy: 2 }),
+    block(2, { unitIds: [2], consumed: [1], anchorUnit: 1 }),
+    block(3, { unitIds: [4], anchorUnit: 4, activity: 'user_off' }),
+  ];
+
+  expect(outline({ rows, items: [], blocks })).toEqual(['b2', 3, 4]);
+});
+
+test('nodes of the graph stand among the live rows by the place of their first message', () => {
+  const node = (id: string, ordinal: number) => ({ id, ordinal }) as LcmItem;
+
+  const page = outline({
+    rows: [header(3), header(6)],
+    items: [node('sum_b', 4_096), node('sum_a', 1_024)],
+    blocks: [],
+  });
+
+  expect(page).toEqual(['sum_a', 3, 'sum_b', 6]);
+});
+
+test('attempts declined one after the other for one reason are one entry', () => {
+  const skipped = (id: number, reason: string): Attempt => ({ id, outcome: 'skipped', reason });
+  const rows = [
+    skipped(6, 'cooldown'),
+    skipped(5, 'cooldown'),
+    skipped(4, 'hot_cache'),
+    { id: 3, outcome: 'failed', reason: 'cooldown' },
+  ];
+
+  expect(groupAttempts(rows).map((group) => group.rows.map(({ id }) => id))).toEqual([[6, 5], [4], [3]]);
+});

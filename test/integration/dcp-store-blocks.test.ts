@@ -2,7 +2,7 @@ import { blockActivity } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan, idsOf, sessionWith, type FilledSession } from '../support/compacted-sessions.ts';
 import { aBlock, callRows, dcpOf } from '../support/stored-dcp.ts';
-import { makePlan, openCompaction } from '../support/plans.ts';
+import { makePlan, openCompaction, someFigures } from '../support/plans.ts';
 import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 import { rowsAsStored, undoOf } from '../support/undo.ts';
 
@@ -172,6 +172,49 @@ test('undoing the compaction of a compress call turns its blocks off, takes its 
   expect(await dcp.store.events(session.sessionId, { limit: 1 })).toMatchObject([
     { kind: 'decompress', detail: { blocks: ['b1'], compactionId } },
   ]);
+});
+
+/** Close a compaction of this engine that archives nothing, with what it changes. */
+async function compactWith(
+  { sessionId, lease }: FilledSession,
+  change: Parameters<ReturnType<typeof dcpOf>['write']>[1],
+): Promise<number> {
+  const id = await openCompaction(world.compactions, sessionId, 'dcp');
+  const figures = { ...someFigures, rowsArchived: 0 };
+  await world.compactions.apply(lease, id, makePlan({ figures, state: { engine: 'dcp', json: change } }), []);
+  return id;
+}
+
+test('what is taken back next is the newest compaction whose blocks are still shown; marks alone are none', async () => {
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
+  const rows = await world.append(session.lease, callRows('call-1', 'compress'));
+  const [one, two, three, four] = session.ids as [number, number, number, number];
+  const origin = { turnId: rows[0]!.turnId!, callId: 'call-1', argumentsHash: 'abc' };
+  const first = await compactWith(session, {
+    baseVersion: 0,
+    blocks: [aBlock({ number: 1, unitIds: [one] })],
+  });
+  const second = await compactWith(session, {
+    baseVersion: 1,
+    blocks: [aBlock({ number: 2, unitIds: [two, three], origin })],
+  });
+  const third = await compactWith(session, {
+    baseVersion: 2,
+    blocks: [aBlock({ number: 3, unitIds: [four] })],
+  });
+  await compactWith(session, {
+    baseVersion: 3,
+    marks: [{ unitId: four, callId: 'call-9', reason: 'oversized', run: 4, tokens: 20 }],
+  });
+  const next = async () => (await world.compactions.undoGround(session.sessionId))?.compactionId;
+
+  const behindMarks = await next();
+  await dcp.write(session.lease, { baseVersion: 4, statuses: [{ block: 3, status: 'user_off' }] });
+  const behindDecompressed = await next();
+  await world.query(`UPDATE messages SET active = 0 WHERE id = ANY($1)`, [idsOf(rows)]);
+  const behindOrphaned = await next();
+
+  expect([behindMarks, behindDecompressed, behindOrphaned]).toEqual([third, second, first]);
 });
 
 test('blocks go with their ledger row, and loading needs no row of the transcript', async () => {

@@ -57,7 +57,7 @@ function everyChange(ids: readonly number[]): DcpChange[] {
       baseVersion: 1,
       blocks: [aBlock({ number: 3, run: 2, unitIds: ids.slice(3, 4), consumed: [1, 2], refBlocks: [2] })],
       marks: [{ unitId: ids[3]!, callId: 'call-7', reason: 'sweep', run: 2, tokens: 999 }],
-      hygiene: { triedVersion: 2, restTurns: 3 },
+      hygiene: { triedVersion: 2 },
     },
     { baseVersion: 2, statuses: [{ block: 3, status: 'user_off' }], manualMode: true },
     { baseVersion: 3, refs: [{ unitId: ids[4]!, number: 5 }], grant: { focus: null, isShown: true } },

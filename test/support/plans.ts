@@ -73,11 +73,15 @@ export function noPlan(wish: Partial<NoPlan>): NoPlan {
 }
 
 /** Open a ledger row as the agent's layer does at its threshold. */
-export function openCompaction(compactions: CompactionStore, sessionId: string): Promise<number> {
+export function openCompaction(
+  compactions: CompactionStore,
+  sessionId: string,
+  engine = 'compressor',
+): Promise<number> {
   return compactions.open({
     sessionId,
     epoch: 1,
-    engine: 'compressor',
+    engine,
     layer: 'agent',
     trigger: 'threshold',
     windowTokens: 16_000,

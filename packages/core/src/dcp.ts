@@ -101,8 +101,6 @@ export interface DcpNudgeState {
 export interface DcpHygieneState {
   /** State version at which an attempt did not help. */
   triedVersion: number | null;
-  /** Turns for which hygiene rests. */
-  restTurns: number;
 }
 
 /** A person asked for a compression: the next request says so once, and one call is allowed in manual mode. */
@@ -209,7 +207,7 @@ export function emptyDcpState(): DcpState {
     manualMode: false,
     grant: null,
     nudge: { level: 'none', lastKind: null, callsSinceNudge: 0, restCalls: 0, failedAttempts: 0 },
-    hygiene: { triedVersion: null, restTurns: 0 },
+    hygiene: { triedVersion: null },
     counters: {
       compressCalls: 0,
       compressFailures: 0,

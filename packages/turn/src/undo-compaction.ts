@@ -70,7 +70,11 @@ function undoneText(
   const next = isNearlyFull
     ? 'It fills most of what the model can take, so the next message will condense it again.'
     : 'It is not condensed again before it has grown.';
-  return `Taken back: ${ground.restoredRows} messages are in the conversation again, word for word; about ${tokensBefore.toLocaleString('en')} → ${tokensAfter.toLocaleString('en')} tokens. ${next}`;
+  const what =
+    ground.restoredRows === 0
+      ? 'earlier summaries stand again as they did'
+      : `${ground.restoredRows} messages are in the conversation again, word for word`;
+  return `Taken back: ${what}; about ${tokensBefore.toLocaleString('en')} → ${tokensAfter.toLocaleString('en')} tokens. ${next}`;
 }
 
 /** Engines whose state comes back with the rows; a plug-in's JSON has no former version. */

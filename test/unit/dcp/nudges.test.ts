@@ -135,6 +135,13 @@ test('after an emergency the next nudge above the limit comes at once and is fir
   expect(decide({}, raisedNudge(fresh.nudge)).words?.level).toBe('strong');
 });
 
+test('D36 even where the service had to make room a failed attempt keeps its longer wait', () => {
+  const waiting = { ...fresh.nudge, failedAttempts: 1, restCalls: 10, callsSinceNudge: 0 };
+
+  expect(raisedNudge(waiting)).toMatchObject({ level: 'soft', restCalls: 10, callsSinceNudge: 0 });
+  expect(decide({}, raisedNudge(waiting)).words).toBe(null);
+});
+
 test('a nudge of a turn is forgotten below the lower limit, one of the limit is not', () => {
   const below = { usageTokens: 10_000 };
 

@@ -24,6 +24,9 @@ test('a refused prompt: old repeats and oversized outputs are left out first, th
 
   expect(plan.figures.toolResultsPruned).toBe(9);
   expect(world.state.marks.every((mark) => mark.reason === 'oversized')).toBe(true);
+  // The run of this emergency, by which an undo finds them; the next one has a run of its own.
+  expect(new Set(world.state.marks.map((mark) => mark.run))).toEqual(new Set([1]));
+  expect(world.state.nextRun).toBe(2);
   expect(world.state.counters.emergencies).toBe(1);
   expect(sizeOf(world)).toBeLessThan(28_800 * 0.85);
   expect(text).toContain('user: begin');

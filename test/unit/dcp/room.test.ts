@@ -104,10 +104,16 @@ test('a row limit or any other cause below 85 % of the window moves nothing, wit
   expect(made).toMatchObject({ kind: 'none', reason: 'below_threshold' });
 });
 
-test('hygiene observe makes no block', async () => {
-  const made = await longWorld(27, { hygiene: 'observe' }).room({ layer: 'hygiene' });
+test('hygiene observe makes no block; the model is told plainly with its next step', async () => {
+  const world = longWorld(27, { hygiene: 'observe' });
 
-  expect(made).toMatchObject({ kind: 'none', outcome: 'noop' });
+  const made = await world.room({ layer: 'hygiene' });
+  const last = linesOf(await world.prompt()).at(-1);
+
+  expect(made).toMatchObject({ kind: 'none', outcome: 'noop', reason: 'model_asked' });
+  expect(world.state.blocks).toEqual([]);
+  // Of the soft and the strong text the strong one.
+  expect(last).toContain('Call compress on finished parts now, before other work.');
 });
 
 test('hygiene rewrite archives all before the tail under one summary row and begins anew with refs', async () => {

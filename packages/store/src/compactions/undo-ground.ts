@@ -19,13 +19,24 @@ export interface FoundGround extends UndoGround {
   isUntouched: boolean;
 }
 
-/** Newest first by id; an undo is a row of the ledger too, but nothing that stands. */
+/** `dcp_block b`: on, and the call that made it, if one did, was not taken back. */
+const standing = sql.raw(
+  `b.status = 'on' AND (b.origin_turn_id IS NULL OR EXISTS (SELECT 1 FROM messages o WHERE o.session_id = b.session_id
+     AND o.turn_id = b.origin_turn_id AND o.active = 1 AND b.origin_call_id = ANY(o.tool_call_ids)))`,
+);
+
+/**
+ * Newest first by id; an undo is a row of the ledger too, but nothing that stands. Under the model-guided engine neither
+ * is what set marks only, nor what made blocks of which none is shown any more by itself: taking it back would change nothing.
+ */
 export async function undoGround(executor: Executor, sessionId: string): Promise<FoundGround | null> {
   const record = await runOne<GroundRecord>(
     executor,
     sql`WITH newest AS (
         SELECT k.id, k.engine, k.in_place, coalesce(k.written_rows, '{}') AS written_rows FROM compactions k
         WHERE k.session_id = ${sessionId} AND k.figures IS NOT NULL AND k.undone_by IS NULL AND k.trigger <> 'undo'
+          AND (k.engine <> 'dcp' OR (k.figures ->> 'rowsArchived')::int > 0
+            OR EXISTS (SELECT 1 FROM dcp_block b WHERE b.session_id = k.session_id AND b.compaction_id = k.id AND ${standing}))
         ORDER BY k.id DESC LIMIT 1
       )
       SELECT newest.id, newest.engine, newest.in_place, cardinality(newest.written_rows) AS written_rows,
@@ -43,7 +54,7 @@ export async function undoGround(executor: Executor, sessionId: string): Promise
         FROM lcm_context_items i WHERE i.session_id = ${sessionId}) items
       CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(b.unit_ids)), 0)::int AS units,
           coalesce(sum(b.raw_tokens), 0)::int AS raw, coalesce(sum(b.summary_tokens), 0)::int AS summaries
-        FROM dcp_block b WHERE b.session_id = ${sessionId} AND b.compaction_id = newest.id AND b.status = 'on') blocks`,
+        FROM dcp_block b WHERE b.session_id = ${sessionId} AND b.compaction_id = newest.id AND ${standing}) blocks`,
     'undo_ground',
   );
   if (record === null) return null;

@@ -55,9 +55,7 @@ export async function makeRoom(
   if (marks.length > 0 && isEased(ground, marked))
     return plan(ground, { cause, before, after: marked, marks });
   if (cause === 'hygiene' && ground.config.hygiene === 'observe')
-    return marks.length > 0
-      ? plan(ground, { cause, before, after: marked, marks })
-      : noRoom('noop', 'none', 'observed only: the model is asked to compress with its next step');
+    return marks.length > 0 ? plan(ground, { cause, before, after: marked, marks }) : observed(ground);
   const spans = spansFor(ground, marked, keeps);
   if (spans.length === 0) {
     if (marks.length > 0) return plan(ground, { cause, before, after: marked, marks });
@@ -72,6 +70,13 @@ export async function makeRoom(
   const change = changeOf(ground, { marks, blocks: written.blocks });
   const after = stageOf(ground, applyChange(ground.state, change));
   return plan(ground, { cause, before, after, marks, written });
+}
+
+/** Nothing can be cleared away: the next nudge speaks plainly, and that is all. */
+function observed({ state }: RoomGround): NoPlan {
+  const none = noRoom('noop', 'model_asked', 'observed only: the next nudge is firmer');
+  const change: DcpChange = { baseVersion: state.version, nudge: raisedNudge(state.nudge) };
+  return { ...none, stateChange: { engine: 'dcp', json: change } };
 }
 
 function groundInput({ state, config, view, request }: RoomGround): GroundInput {
@@ -134,10 +139,11 @@ function marksFor(
 ): readonly DcpMark[] {
   const texts = shownTexts(at.before.layout, at.bodies);
   const free = strategyMarks(state, texts, { config, force: at.cause === 'emergency' });
-  if (at.cause === 'hygiene') return free;
   const known = new Set(free.map((mark) => `${mark.unitId} ${mark.callId}`));
-  const large = oversizedMarks(state, texts, { config, keeps: at.keeps });
-  return [...free, ...large.filter((mark) => !known.has(`${mark.unitId} ${mark.callId}`))];
+  const large = at.cause === 'emergency' ? oversizedMarks(state, texts, { config, keeps: at.keeps }) : [];
+  const marks = [...free, ...large.filter((mark) => !known.has(`${mark.unitId} ${mark.callId}`))];
+  // The run of the blocks that come with them, so that an undo takes both back.
+  return marks.map((mark) => ({ ...mark, run: state.nextRun }));
 }
 
 function spansFor(ground: RoomGround, stage: RoomStage, keeps: ReadonlySet<DcpUnitId>): readonly HostSpan[] {
@@ -183,8 +189,8 @@ function plan(
   const change = changeOf(ground, {
     ...(marks.length > 0 ? { marks } : {}),
     ...(written ? { blocks: written.blocks } : {}),
-    ...(isEmergency ? { nudge: raisedNudge(ground.state.nudge) } : {}),
-    ...(isStillTight ? { hygiene: { triedVersion: after.state.version, restTurns: 0 } } : {}),
+    ...(isEmergency || !written ? { nudge: raisedNudge(ground.state.nudge) } : {}),
+    ...(isStillTight ? { hygiene: { triedVersion: after.state.version } } : {}),
     counts: isEmergency ? { emergencies: 1 } : { hygieneBlocks: written?.blocks.length ?? 0 },
     events: [
       {

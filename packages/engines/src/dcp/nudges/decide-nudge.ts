@@ -98,10 +98,11 @@ export function nudgeAfterAttempt(
   };
 }
 
-/** One step up, as after an emergency: the next nudge above the limit is firmer. */
+/** One step up where the service had to act: the next nudge above the limit is firmer, and waits only after a failure. */
 export function raisedNudge(nudge: DcpNudgeState): DcpNudgeState {
   const level = nudge.level === 'none' ? 'soft' : above(nudge.level);
-  return { ...nudge, level, lastKind: 'context_limit', restCalls: 0, callsSinceNudge: manyCalls };
+  const callsSinceNudge = nudge.failedAttempts > 0 ? nudge.callsSinceNudge : manyCalls;
+  return { ...nudge, level, lastKind: 'context_limit', callsSinceNudge };
 }
 
 /** Far more than any interval: the next nudge need not wait. */

@@ -128,6 +128,8 @@ test('without a hurry a leaf needs its messages or a full chunk', () => {
   expect(chunkOf(items, [2], { minMessages: 8 })).toBeUndefined();
   expect(chunkOf(items, [2], { minMessages: 8, isUrgent: true })).toEqual([0, 1]);
   expect(chunkOf([user(60), says(40), user(1)], [2], { minMessages: 8 })).toEqual([0, 1]);
+  // The third does not fit into a chunk of 100: what stands before it is one, however few.
+  expect(chunkOf([user(60), says(30), user(20), says(1)], [3], { minMessages: 8 })).toEqual([0, 1]);
 });
 
 const runOf = (items: readonly ContextItem[], changes: object = {}) =>

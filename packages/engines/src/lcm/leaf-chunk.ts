@@ -11,7 +11,7 @@ export interface LeafChunk {
 
 export interface LeafWish {
   chunkTokens: number;
-  /** Messages it needs unless it is as large as a chunk. */
+  /** Messages it needs unless the next one would make it larger than a chunk. */
   minMessages: number;
   /** Over the threshold or asked for: the least number does not hold, and an over-long step is taken as it is. */
   isUrgent: boolean;
@@ -65,6 +65,7 @@ function chunkOfRun(run: Run, wish: LeafWish): LeafChunk | null {
   let start = 0;
   let end = 0;
   let tokens = 0;
+  let isFull = false;
   for (const unit of units) {
     if (unit.open && unit.end === run.rows.length && run.isNewest) break;
     const cost = costs.slice(unit.start, unit.end).reduce((sum, more) => sum + more, 0);
@@ -74,11 +75,12 @@ function chunkOfRun(run: Run, wish: LeafWish): LeafChunk | null {
       end = unit.end;
       continue;
     }
-    if (!isFirst && tokens + cost > chunkTokens) break;
+    isFull = !isFirst && tokens + cost > chunkTokens;
+    if (isFull) break;
     end = unit.end;
     tokens += cost;
   }
   const rows = run.rows.slice(start, end);
-  const isEnough = isUrgent || rows.length >= wish.minMessages || tokens >= chunkTokens;
+  const isEnough = isUrgent || rows.length >= wish.minMessages || isFull || tokens >= chunkTokens;
   return rows.length > 0 && isEnough ? { start: run.start + start, rows, tokens } : null;
 }

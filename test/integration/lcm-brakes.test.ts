@@ -1,7 +1,14 @@
-import type { LcmDebtRequest } from '@palimpsest/core';
+import type { LcmChange, LcmDebtRequest } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lcmOf } from '../support/lcm.ts';
-import { openStoreWorld, type StoreWorld, type TestSession } from '../support/store-world.ts';
+import { applyPlan } from '../support/compacted-sessions.ts';
+import { lcmOf, leafPlan } from '../support/lcm.ts';
+import {
+  assistantRow,
+  openStoreWorld,
+  personRow,
+  type StoreWorld,
+  type TestSession,
+} from '../support/store-world.ts';
 
 let world: StoreWorld;
 beforeAll(async () => {
@@ -22,6 +29,7 @@ const request: LcmDebtRequest = {
 
 async function indebted(wish: Partial<LcmDebtRequest> = {}): Promise<TestSession & { revision: number }> {
   const session = await world.newSession();
+  await world.query(`UPDATE sessions SET engine = 'lcm' WHERE id = $1`, [session.sessionId]);
   const revision = await lcmOf(world).requestDebt(session.sessionId, { ...request, ...wish });
   return { ...session, revision };
 }
@@ -55,8 +63,6 @@ test('A34 a stale close is refused, and a running debt cannot be closed', async 
   const lcm = lcmOf(world);
   const running = await lcm.startDebt(session.sessionId, session.revision);
 
-  expect(await lcm.closeDebt(session.sessionId, session.revision, 'too late')).toBe(false);
-  expect(await lcm.closeDebt(session.sessionId, running!, 'while it runs')).toBe(false);
   expect(await lcm.startDebt(session.sessionId, session.revision)).toBeNull();
   const end = { kind: 'closed', resolutionReason: 'paid', currentTokens: 50_000 } as const;
   expect(await lcm.finishDebt(session.sessionId, session.revision, end)).toBe(false);
@@ -140,6 +146,41 @@ test('a debt left running by a dead worker is due again, and the next holder sta
   expect((await lcm.doctor(session.sessionId)).map(({ check }) => check)).toEqual(['orphan_debt']);
   const read = await debtOf(session);
   expect(await lcm.startDebt(session.sessionId, read!.revision)).toBe(read!.revision + 1);
+});
+
+test('a debt of a session under another engine waits; one that is put off is not due either', async () => {
+  const left = await indebted();
+  const putOff = await indebted();
+  await world.query(`UPDATE sessions SET engine = 'compressor' WHERE id = $1`, [left.sessionId]);
+  for (const session of [left, putOff]) await release(session);
+
+  await lcmOf(world).restDebt(putOff.sessionId, 600_000);
+
+  const due = await lcmOf(world).dueDebts(10);
+  expect(due).not.toContain(left.sessionId);
+  expect(due).not.toContain(putOff.sessionId);
+  expect(await debtOf(putOff)).toMatchObject({ pending: true, retryAttempts: 0 });
+});
+
+test('the end of a debt comes with the plan that pays it, and not without that', async () => {
+  const session = await indebted();
+  const lcm = lcmOf(world);
+  const revision = (await lcm.startDebt(session.sessionId, session.revision))!;
+  const end = { kind: 'closed', resolutionReason: 'paid', currentTokens: 50_000 } as const;
+  const rows = await world.append(session.lease, [personRow('said'), assistantRow('answered')]);
+  const plan = leafPlan(session.sessionId, rows, 'what was said');
+  const paying = {
+    ...plan,
+    state: { engine: 'lcm', json: { ...(plan.state!.json as LcmChange), debtEnd: { revision, end } } },
+  };
+  const outdated = { ...paying, archive: [...plan.archive, 999_999] };
+
+  await expect(applyPlan(world, session, outdated)).rejects.toMatchObject({ code: 'plan_outdated' });
+  const before = await debtOf(session);
+  await applyPlan(world, session, paying);
+
+  expect(before).toMatchObject({ pending: true, running: true });
+  expect(await debtOf(session)).toMatchObject({ pending: false, running: false, resolutionReason: 'paid' });
 });
 
 test('a debt written with a turn is there after its transaction', async () => {

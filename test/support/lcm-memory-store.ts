@@ -65,6 +65,7 @@ export class LcmMemoryStore implements LcmStore {
     for (const { summaryId, by } of change.supersede ?? []) this.nodes.get(summaryId)!.supersededBy = by;
     if (change.telemetry) this.#keepTelemetry(change.telemetry);
     if (change.debt) this.#owe(change.debt);
+    if (change.debtEnd) this.#finish(change.debtEnd.revision, change.debtEnd.end);
   }
 
   #add(node: LcmNewSummary, live: ReadonlySet<number>): void {
@@ -135,17 +136,19 @@ export class LcmMemoryStore implements LcmStore {
   }
 
   startDebt(_sessionId: string, revision: number): Promise<number | null> {
-    if (!this.debt?.pending || this.debt.running || this.debt.revision !== revision)
-      return Promise.resolve(null);
+    if (!this.debt?.pending || this.debt.revision !== revision) return Promise.resolve(null);
     this.debt = { ...this.debt, running: true, startedAt: this.#now(), revision: revision + 1 };
     return Promise.resolve(revision + 1);
   }
 
   finishDebt(_sessionId: string, revision: number, end: LcmDebtEnd): Promise<boolean> {
-    if (!this.debt?.running || this.debt.revision !== revision) return Promise.resolve(false);
+    return Promise.resolve(this.#finish(revision, end));
+  }
+
+  #finish(revision: number, end: LcmDebtEnd): boolean {
+    if (!this.debt?.running || this.debt.revision !== revision) return false;
     const ended = { ...this.debt, running: false, revision: revision + 1, currentTokens: end.currentTokens };
-    const rest = (ms: number | null): Date | null =>
-      ms === null ? null : new Date(this.#now().getTime() + ms);
+    const after = (ms: number): Date => new Date(this.#now().getTime() + ms);
     this.debt =
       end.kind === 'closed'
         ? {
@@ -159,15 +162,14 @@ export class LcmMemoryStore implements LcmStore {
             ...ended,
             lastFailure: end.lastFailure,
             retryAttempts: ended.retryAttempts + (end.isFailure ? 1 : 0),
-            nextAttemptAfter: rest(end.retryInMs),
+            nextAttemptAfter: end.retryInMs === null ? null : after(end.retryInMs),
+            dueAt: after(end.retryInMs ?? 0),
           };
-    return Promise.resolve(true);
+    return true;
   }
 
-  closeDebt(_sessionId: string, revision: number, resolutionReason: string): Promise<boolean> {
-    if (!this.debt || this.debt.running || this.debt.revision !== revision) return Promise.resolve(false);
-    this.debt = { ...this.debt, pending: false, resolutionReason, revision: revision + 1 };
-    return Promise.resolve(true);
+  restDebt(): Promise<void> {
+    throw new Error('no engine puts a debt off by itself');
   }
 
   breakerFailed(

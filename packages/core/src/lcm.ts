@@ -186,6 +186,8 @@ export interface LcmChange {
   /** Replaces the row of its provider and model. */
   telemetry?: LcmTelemetry;
   debt?: LcmDebtRequest;
+  /** How the running debt ends with this change, if it still runs under the revision of its start. */
+  debtEnd?: { revision: number; end: LcmDebtEnd };
   files?: readonly LcmNewFile[];
 }
 

@@ -18,7 +18,8 @@ export type SessionModels = Pick<TurnDeps, 'model' | 'summariser' | 'mainSummari
 
 /** Everything the main path needs, handed in once by the worker. */
 export interface TurnDeps {
-  store: Pick<Store, 'turns' | 'transcript' | 'compactions' | 'erase'> & Partial<Pick<Store, 'usage'>>;
+  store: Pick<Store, 'turns' | 'transcript' | 'compactions' | 'erase'> &
+    Partial<Pick<Store, 'usage' | 'lcm'>>;
   queue: Pick<Queue, 'wake' | 'deliver' | 'maintain'>;
   /** An unknown engine name gives the compressor and a warning to log. */
   findEngine(name: string): { factory: EngineFactory; warning: string | null };

@@ -116,7 +116,7 @@ test('A34 a success pays the debt, a failure lets it rest, longer each time', as
   });
 });
 
-test('A34 a refused key leaves the debt without a rest; a running one is not closed, a stale close is refused', async () => {
+test('A34 a refused key leaves the debt without a rest', async () => {
   const world = new LcmWorld(small, { summariser: models.failing('summary_auth') });
   talk(world, 10);
   await owed(world, 7_600);
@@ -124,10 +124,62 @@ test('A34 a refused key leaves the debt without a rest; a running one is not clo
   await world.compress({ ...background, promptTokens: 7_600 });
 
   expect(world.store.debt).toMatchObject({ pending: true, running: false, nextAttemptAfter: null });
-  const { revision } = world.store.debt!;
-  expect(await world.store.closeDebt('s1', revision - 1, 'late')).toBe(false);
-  await world.store.startDebt('s1', revision);
-  expect(await world.store.closeDebt('s1', revision + 1, 'running')).toBe(false);
+});
+
+test('a plan pays the debt when it is applied; one that never is leaves the debt as it was', async () => {
+  const world = new LcmWorld({ ...small, summary_prefix_target_tokens: 100_000 });
+  talk(world, 10);
+  await owed(world, 7_600);
+
+  await world.compress({ ...background, promptTokens: 7_600 });
+  const unapplied = world.store.debt;
+  // A dead job left it running; the next one takes it over.
+  await world.condense({ ...background, promptTokens: 7_600 });
+
+  expect(unapplied).toMatchObject({ pending: true, running: true });
+  expect(world.store.debt).toMatchObject({ pending: false, running: false, resolutionReason: 'paid' });
+});
+
+test('a due debt without anything left to do is closed, and not asked for again', async () => {
+  const world = new LcmWorld(small);
+  talk(world, 10);
+  await owed(world, 3_000);
+  await world.condense();
+
+  const end = await world.compress({ ...background, promptTokens: 2_000 });
+
+  expect(end).toMatchObject({ outcome: 'noop', reason: 'below_threshold' });
+  expect(world.store.debt).toMatchObject({ pending: false, resolutionReason: 'nothing_to_do' });
+});
+
+test('a due debt under a cache that is hot again is due when that one has run out', async () => {
+  const clock = new StillClock();
+  const world = new LcmWorld(small, { clock });
+  talk(world, 10);
+  await owed(world, 3_000, [900]);
+  clock.pass(200_000);
+  await owed(world, 3_000, [900]);
+  clock.pass(100_000);
+
+  const end = await world.compress({ ...background, promptTokens: 3_000 });
+
+  expect(end).toMatchObject({ outcome: 'noop', reason: 'hot_cache' });
+  expect(world.store.debt).toMatchObject({ pending: true, running: false, retryAttempts: 0 });
+  expect(world.store.debt!.dueAt.getTime() - clock.now().getTime()).toBe(200_000);
+});
+
+test('a plan made ahead of its time neither pays a debt nor moves it', async () => {
+  const clock = new StillClock();
+  const world = new LcmWorld(small, { clock });
+  talk(world, 10);
+  await owed(world, 3_000, [900]);
+  const before = world.store.debt;
+
+  const end = await world.compress({ ...background, promptTokens: 7_600 });
+
+  expect(end.kind).toBe('plan');
+  expect(changeOf(end as never).debtEnd).toBeUndefined();
+  expect(world.store.debt).toEqual(before);
 });
 
 test('A35 a debt still over its target after a partial sweep stays, with a rest', async () => {

@@ -107,15 +107,15 @@ export interface LcmStore {
   /** Raise or renew the debt of a session; returns its revision. */
   requestDebt(sessionId: string, request: LcmDebtRequest): Promise<number>;
   /**
-   * Mark a pending debt as running; the new revision, or null when it is not pending or was changed since. The caller holds
-   * the session's lease: a debt that runs already was left by a dead holder.
+   * Mark a pending debt as running; the new revision, or null when it is not pending or was changed since. Only one job at
+   * a time plans for a session: a debt that runs already was left by a dead one.
    */
   startDebt(sessionId: string, revision: number): Promise<number | null>;
   /** End a running debt with the revision of its start; false when it is stale. */
   finishDebt(sessionId: string, revision: number, end: LcmDebtEnd): Promise<boolean>;
-  /** Close a debt that nobody works on; false when it runs or was changed since. */
-  closeDebt(sessionId: string, revision: number, resolutionReason: string): Promise<boolean>;
-  /** Sessions with a due debt and a free lease, longest due first; one that runs without a holder is due again. */
+  /** A pending debt is not due before this much time has passed. */
+  restDebt(sessionId: string, restMs: number): Promise<void>;
+  /** Sessions under this engine with a due debt and a free lease, longest due first; one left running is due again. */
   dueDebts(limit: number): Promise<readonly string[]>;
 
   /** Count a terminal failure of a summary model; opens at the threshold. */

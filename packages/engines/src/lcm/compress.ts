@@ -17,7 +17,7 @@ import { tailAhead, tailLimits, Workbench, type TailLevel } from './workbench.ts
 
 /**
  * One compaction: a whole bounded sweep in memory, whose result is one plan. Never writes the context, never throws for a
- * model failure.
+ * model failure. A due debt of the session ends with it, whatever came of it.
  *
  *   mode prune ───────────────────────► none: nothing is cleared, everything is summarised
  *   mode local ───────────────────────► the same sweep without a model
@@ -33,6 +33,16 @@ export async function compress(
 ): Promise<CompactionPlan | NoPlan> {
   if (request.mode === 'prune')
     return noPlan('noop', 'none', 'this engine clears nothing; it summarises after the reply');
+  const debt = await startDebt(view, request, ground);
+  const end = await attempt(view, request, ground);
+  return settleDebt(view, { debt, end, request }, ground);
+}
+
+async function attempt(
+  view: TranscriptView,
+  request: CompressRequest,
+  ground: CompressGround,
+): Promise<CompactionPlan | NoPlan> {
   const held = heldBack(view, request, ground);
   if (held) return held;
   const decision = decide(request, ground);
@@ -40,12 +50,11 @@ export async function compress(
   if (decision === 'hot')
     return noPlan('noop', 'hot_cache', 'it can wait until the prompt cache has run out');
   if (request.layer === 'manual' && request.force) await ground.store.clearSpend(view.session.id);
-  const debt = await startDebt(view, request, ground);
   const bench = openBench(view, { request, decision }, ground);
   await work(bench, decision);
   if (decision === 'full' || decision === 'ahead' || decision === 'under') await tighten(bench);
   const end = await endOf(bench, ground);
-  await settleDebt(bench, { debt, end, ground });
+  if (hasStalled(bench, end)) await restCalls(bench, ground);
   return end;
 }
 
@@ -214,6 +223,23 @@ async function endOf(bench: Workbench, ground: CompressGround): Promise<Compacti
   const plan = buildPlan(bench, items, broken);
   if (plan) return endWithPlan(plan, mayGoOn ? failed : null);
   return endWithoutPlan(bench, failed);
+}
+
+/** Calls were made, nothing came of them, and the prompt is still too large; a sweep cut off by a bound may go on. */
+function hasStalled(bench: Workbench, end: CompactionPlan | NoPlan): boolean {
+  const { sizes, request } = bench.ground;
+  const isCut = bench.stop !== null && (bench.stop.kind === 'stop' || bench.stop.bound !== 'passes');
+  if (end.kind === 'plan' || request.force || isCut) return false;
+  return bench.cost.calls > 0 && bench.promptTokens > sizes.triggerTokens;
+}
+
+function restCalls({ ground: { sessionId, config } }: Workbench, { store }: CompressGround): Promise<void> {
+  const { lcm } = config.context;
+  return store.stopSpend(sessionId, {
+    maxCalls: lcm.summary_max_calls_per_window,
+    windowMs: lcm.summary_call_window_ms,
+    backoffMs: lcm.summary_spend_backoff_ms,
+  });
 }
 
 /** Somebody waits for room; at the threshold alone there is time for another attempt. */

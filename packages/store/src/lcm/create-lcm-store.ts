@@ -2,7 +2,7 @@ import type { LcmStore } from '@palimpsest/core';
 import type { Database } from '../database.ts';
 import { withLease } from '../with-lease.ts';
 import { breakerFailed, breakerSucceeded, clearSpend, spend, stopSpend } from './brakes.ts';
-import { closeDebt, dueDebts, finishDebt, requestDebt, startDebt } from './debts.ts';
+import { dueDebts, finishDebt, requestDebt, restDebt, startDebt } from './debts.ts';
 import { doctor } from './doctor.ts';
 import { grepFiles } from './grep-files.ts';
 import { grep } from './grep.ts';
@@ -44,7 +44,7 @@ type BrakesPart = Pick<
   | 'requestDebt'
   | 'startDebt'
   | 'finishDebt'
-  | 'closeDebt'
+  | 'restDebt'
   | 'dueDebts'
   | 'breakerFailed'
   | 'breakerSucceeded'
@@ -58,8 +58,7 @@ function brakesPart(db: Database): BrakesPart {
     requestDebt: (sessionId, request) => requestDebt(db, sessionId, request),
     startDebt: (sessionId, revision) => startDebt(db, sessionId, revision),
     finishDebt: (sessionId, revision, end) => finishDebt(db, sessionId, { revision, end }),
-    closeDebt: (sessionId, revision, resolutionReason) =>
-      closeDebt(db, sessionId, { revision, resolutionReason }),
+    restDebt: (sessionId, restMs) => restDebt(db, sessionId, restMs),
     dueDebts: (limit) => dueDebts(db, limit),
     breakerFailed: (provider, model, policy) => breakerFailed(db, { provider, model }, policy),
     breakerSucceeded: (provider, model) => breakerSucceeded(db, { provider, model }),

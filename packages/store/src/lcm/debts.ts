@@ -1,15 +1,16 @@
 /** lcm_compaction_debt: one coalesced row a session, changed by whoever has read its revision. */
-import type { LcmDebtEnd, LcmDebtRequest } from '@palimpsest/core';
+import type { LcmChange, LcmDebtEnd, LcmDebtRequest } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, type Executor, run, runOne, type Transaction } from '../database.ts';
 
-/** With a round or a turn's end. */
+/** With a round or a turn's end the request; with a plan the end, so that a plan that is never applied pays nothing. */
 export async function writeDebt(
   tx: Transaction,
   sessionId: string,
-  request: LcmDebtRequest | undefined,
+  { debt, debtEnd }: Pick<LcmChange, 'debt' | 'debtEnd'>,
 ): Promise<void> {
-  if (request !== undefined) await requestDebt(tx, sessionId, request);
+  if (debtEnd !== undefined) await finishDebt(tx, sessionId, debtEnd);
+  if (debt !== undefined) await requestDebt(tx, sessionId, debt);
 }
 
 /**
@@ -43,7 +44,7 @@ export async function requestDebt(
   return row?.revision ?? 0;
 }
 
-/** Null when it is not pending or was changed since. The caller holds the lease, so one that runs already was left by a dead holder. */
+/** Null when it is not pending or was changed since. One that runs already was left by a dead job. */
 export async function startDebt(db: Database, sessionId: string, revision: number): Promise<number | null> {
   const row = await runOne<{ revision: number }>(
     db,
@@ -57,50 +58,48 @@ export async function startDebt(db: Database, sessionId: string, revision: numbe
 
 /** False when the debt does not run under this revision. */
 export async function finishDebt(
-  db: Database,
+  executor: Executor,
   sessionId: string,
   ended: { revision: number; end: LcmDebtEnd },
 ): Promise<boolean> {
   const { end } = ended;
   const isPending = end.kind === 'pending';
   const rest = isPending ? end.retryInMs : null;
-  const failures = isPending ? (end.isFailure ? sql`retry_attempts + 1` : sql`retry_attempts`) : sql`0`;
+  const failures = isPending && end.isFailure ? 1 : 0;
   const row = await runOne<{ revision: number }>(
-    db,
+    executor,
     sql`UPDATE lcm_compaction_debt SET running = false, pending = ${isPending}::boolean, finished_at = clock_timestamp(),
           current_tokens = ${Math.round(end.currentTokens)}::int, last_failure = ${isPending ? end.lastFailure : null},
-          retry_attempts = ${failures}, resolution_reason = ${isPending ? null : end.resolutionReason},
+          retry_attempts = CASE WHEN ${isPending}::boolean THEN retry_attempts + ${failures}::int ELSE 0 END, resolution_reason = ${isPending ? null : end.resolutionReason},
           next_attempt_after = clock_timestamp() + ${rest}::float8 * interval '1 ms',
           due_at = clock_timestamp() + ${rest ?? 0}::float8 * interval '1 ms', revision = revision + 1
         WHERE session_id = ${sessionId} AND revision = ${ended.revision}::bigint AND running
         RETURNING revision`,
+    'lcm_finish_debt',
   );
   return row !== null;
 }
 
-/** False when it runs or was changed since. */
-export async function closeDebt(
-  db: Database,
-  sessionId: string,
-  closed: { revision: number; resolutionReason: string },
-): Promise<boolean> {
-  const row = await runOne<{ revision: number }>(
+/** Its work cannot be done now: the sweeper need not ask before the rest is over. */
+export async function restDebt(db: Database, sessionId: string, restMs: number): Promise<void> {
+  await run(
     db,
-    sql`UPDATE lcm_compaction_debt SET pending = false, finished_at = clock_timestamp(), retry_attempts = 0,
-          next_attempt_after = NULL, last_failure = NULL, resolution_reason = ${closed.resolutionReason}, revision = revision + 1
-        WHERE session_id = ${sessionId} AND revision = ${closed.revision}::bigint AND NOT running
-        RETURNING revision`,
-    'lcm_close_debt',
+    sql`UPDATE lcm_compaction_debt SET due_at = greatest(due_at, clock_timestamp() + ${restMs}::float8 * interval '1 ms'),
+          revision = revision + 1
+        WHERE session_id = ${sessionId} AND pending`,
+    'lcm_rest_debt',
   );
-  return row !== null;
 }
 
-/** Longest due first. One that runs while nobody holds the session was left by a dead worker. */
+/**
+ * Longest due first. One that runs while nobody holds the session was left by a dead worker; one of a session under
+ * another engine waits until this one is entered again.
+ */
 export async function dueDebts(db: Database, limit: number): Promise<readonly string[]> {
   const rows = await run<{ session_id: string }>(
     db,
     sql`SELECT d.session_id FROM lcm_compaction_debt d JOIN sessions s ON s.id = d.session_id
-        WHERE d.pending AND d.due_at <= clock_timestamp() AND s.closed_at IS NULL
+        WHERE d.pending AND d.due_at <= clock_timestamp() AND s.closed_at IS NULL AND s.engine = 'lcm'
           AND (s.lease_until IS NULL OR s.lease_until <= clock_timestamp())
         ORDER BY d.due_at LIMIT ${limit}::int`,
     'lcm_due_debts',

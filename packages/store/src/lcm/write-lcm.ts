@@ -36,7 +36,7 @@ export async function writeLcm(tx: Transaction, context: LcmContext, change: Lcm
     compactionId === null ? Promise.resolve() : writeContext(tx, { sessionId, compactionId }, clean),
     supersede(tx, sessionId, clean.supersede ?? []),
     writeTelemetry(tx, sessionId, clean.telemetry),
-    writeDebt(tx, sessionId, clean.debt),
+    writeDebt(tx, sessionId, clean),
     writeFiles(tx, sessionId, clean.files ?? []),
   ]);
 }

@@ -1,4 +1,4 @@
-/** Whatever was said and however often it was condensed: both dialects' strict servers take the next request. */
+/** Whatever was said and however often it was condensed: the strict servers of all dialects take the next request. */
 import type { ModelClient, PromptMessage } from '@palimpsest/core';
 import type { FakeModel } from '@palimpsest/testkit';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ import { events, outline, request, sides, worldOf, type ModelWorld } from '../su
 import { beforePlan, checkAfter, originalsOf } from '../support/plan-laws.ts';
 import { anyTurn, anyTurnWithImages } from '../support/transcript-arbitrary.ts';
 
-const dialects = ['anthropic', 'openai'] as const;
+const dialects = ['anthropic', 'openai', 'responses'] as const;
 const modes = ['lean', 'legacy'] as const;
 const terminal = {
   name: 'terminal',
@@ -30,7 +30,7 @@ beforeAll(async () => {
   // Wide enough for a session that nobody ever condensed.
   const fake = { window: 5_000_000, recordBodies: false };
   worlds = await Promise.all(chosen.map((side) => worldOf(side, () => ({ text: 'ok' }), { fake })));
-  expect(worlds).toHaveLength(2);
+  expect(worlds).toHaveLength(3);
 });
 afterAll(() => Promise.all(worlds.map((world) => world[Symbol.asyncDispose]())));
 
@@ -58,7 +58,7 @@ const anyStep = fc.record({
 });
 
 test.each(modes)(
-  '%s: any conversation, condensed any number of times, makes a request that both take',
+  '%s: any conversation, condensed any number of times, makes a request that all take',
   async (tail_mode) => {
     await fc.assert(
       fc.asyncProperty(

@@ -88,7 +88,7 @@ test("sizes and grades of a model understand each other's opaque items", () => {
 });
 
 test('every row of the table is whole: a window, an answer limit below it, prices that rise from reading to writing', () => {
-  for (const { key, windowTokens, maxOutputTokens, price } of names) {
+  for (const { key, windowTokens, maxOutputTokens, price } of families) {
     expect(windowTokens, key).toBeGreaterThan(4_000);
     expect(maxOutputTokens, key).toBeLessThanOrEqual(windowTokens);
     if (price) expect(price.cacheRead, key).toBeLessThanOrEqual(price.input);

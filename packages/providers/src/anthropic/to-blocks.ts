@@ -1,6 +1,6 @@
 import type { Part, PromptMessage } from '@palimpsest/core';
 
-import { ToolIds } from './tool-ids.ts';
+import { ToolIds } from '../tool-ids.ts';
 
 /** The blocks we send; marks are added later. */
 export type WireBlock =

@@ -2,6 +2,7 @@ import { estimateOverhead } from '@palimpsest/core';
 import type { ModelRequest } from '@palimpsest/core';
 
 import type { Route } from '../route.ts';
+import { ToolIds } from '../tool-ids.ts';
 import { contextManagement } from './native-compaction.ts';
 import { estimateItems, replayCheckpoint, replayLimits } from './replay-checkpoint.ts';
 import type { CheckpointItem, InputItem, MessageItem, ReasoningItem } from './response-item.ts';
@@ -51,8 +52,8 @@ export interface BodyWishes {
  */
 export function toBody(request: ModelRequest, route: Route, wishes: BodyWishes): BuiltBody {
   const { issuer, windowTokens } = route.info;
-  const filter = { issuer, isRefused: wishes.isRefused };
-  const items = request.messages.flatMap((message) => toItems(message, filter));
+  const context = { issuer, isRefused: wishes.isRefused, ids: new ToolIds() };
+  const items = request.messages.flatMap((message) => toItems(message, context));
   const limits = replayLimits(windowTokens);
   const sent = replayCheckpoint(items, limits);
   const management = wishes.native ? contextManagement(request, route.nativeCompaction) : null;

@@ -1,43 +1,50 @@
 import type { Part, PromptMessage } from '@palimpsest/core';
 
+import type { ToolIds } from '../tool-ids.ts';
 import { readKeptItem } from './response-item.ts';
 import type { CheckpointItem, InputItem, KeptItem, MessageItem, ReasoningItem } from './response-item.ts';
 
 /** Models read an empty result as a fault. */
 const emptyResult = '(no output)';
 
-export interface SidecarFilter {
+/** What the messages of one request have in common. */
+export interface ItemContext {
   /** Only items of this issuer go back. */
   issuer: string;
   /** Items that the service refused before: they would be refused again. */
   isRefused(item: ReasoningItem | CheckpointItem): boolean;
+  ids: ToolIds;
 }
 
 /** One message as items of the wire, in the order in which they were made. Orphaned calls are the caller's business. */
-export function toItems(message: PromptMessage, filter: SidecarFilter): InputItem[] {
-  return message.role === 'assistant' ? answerItems(message.parts, filter) : personItems(message.parts);
+export function toItems(message: PromptMessage, context: ItemContext): InputItem[] {
+  return message.role === 'assistant'
+    ? answerItems(message.parts, context)
+    : personItems(message.parts, context);
 }
 
-/** One output item a result; then what was said, its parts joined by new lines. */
-function personItems(parts: readonly Part[]): InputItem[] {
-  const results = parts.flatMap((part): InputItem[] =>
-    part.type === 'tool_result'
-      ? [
-          {
-            type: 'function_call_output',
-            call_id: part.callId,
-            output: part.text.trim() === '' ? emptyResult : part.text,
-          },
-        ]
-      : [],
-  );
+/**
+ * One output item a result, or a message of what was said, its parts joined by new lines. What lies beside a result, as a
+ * picture does, goes into the last one: nothing stands between the results of parallel calls.
+ */
+function personItems(parts: readonly Part[], { ids }: ItemContext): InputItem[] {
   const text = parts
     .flatMap((part) => {
       if (part.type === 'text' || part.type === 'header') return [part.text];
       return part.type === 'payload' ? [part.preview] : [];
     })
     .join('\n');
-  return text.trim() === '' ? results : [...results, personMessage(text)];
+  const results = parts.filter((part) => part.type === 'tool_result');
+  if (results.length === 0) return text.trim() === '' ? [] : [personMessage(text)];
+  return results.map((result, index) => {
+    const beside = index === results.length - 1 ? text : '';
+    const output = [result.text, beside].filter((words) => words.trim() !== '').join('\n');
+    return {
+      type: 'function_call_output',
+      call_id: ids.result(result.callId),
+      output: output || emptyResult,
+    };
+  });
 }
 
 /** A message of a person. */
@@ -45,13 +52,13 @@ export function personMessage(text: string): MessageItem {
   return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
 }
 
-function answerItems(parts: readonly Part[], filter: SidecarFilter): InputItem[] {
+function answerItems(parts: readonly Part[], { issuer, isRefused, ids }: ItemContext): InputItem[] {
   const kept = parts.flatMap((part): KeptItem[] => {
-    if (part.type !== 'sidecar' || part.issuer !== filter.issuer) return [];
+    if (part.type !== 'sidecar' || part.issuer !== issuer) return [];
     const one = readKeptItem(part.item);
-    return one && (one.item.type === 'phase' || !filter.isRefused(one.item)) ? [one] : [];
+    return one && (one.item.type === 'phase' || !isRefused(one.item)) ? [one] : [];
   });
-  const said = parts.flatMap(toSaid);
+  const said = parts.flatMap((part) => toSaid(part, ids));
   const items: InputItem[] = [];
   for (let index = 0; index <= said.length; index++) {
     const here = kept.filter(({ after }) => Math.min(after, said.length) === index);
@@ -62,7 +69,7 @@ function answerItems(parts: readonly Part[], filter: SidecarFilter): InputItem[]
   return withoutLooseReasoning(items);
 }
 
-function toSaid(part: Part): (MessageItem | InputItem)[] {
+function toSaid(part: Part, ids: ToolIds): InputItem[] {
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? [] : [answerMessage(part.text)];
@@ -70,7 +77,12 @@ function toSaid(part: Part): (MessageItem | InputItem)[] {
       return [answerMessage(part.preview)];
     case 'tool_call':
       return [
-        { type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments || '{}' },
+        {
+          type: 'function_call',
+          call_id: ids.call(part.id),
+          name: part.name,
+          arguments: part.arguments || '{}',
+        },
       ];
     default:
       return [];

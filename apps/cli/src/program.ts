@@ -5,6 +5,7 @@ import { addAccessCommands } from './commands/access.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEngineCommands } from './commands/engine.ts';
+import { addPersonCommands } from './commands/erase.ts';
 import { addReplayCommand } from './commands/replay.ts';
 import { addRunCommands } from './commands/run.ts';
 import { addSessionCommands } from './commands/session.ts';
@@ -20,6 +21,7 @@ export function buildProgram(context: CliContext): Command {
     .exitOverride();
   addRunCommands(program, context);
   addSessionCommands(program, context);
+  addPersonCommands(program, context);
   addAccessCommands(program, context);
   addConfigCommands(program, context);
   addEngineCommands(program, context);

@@ -2,6 +2,8 @@ import { GatewayError, type Command as ChatCommand } from '@palimpsest/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { askWorker } from '../session/ask-worker.ts';
+import { addEraseSessionCommand } from './erase.ts';
+import { addExportCommand } from './export.ts';
 import {
   ledgerLine,
   overviewLine,
@@ -20,13 +22,15 @@ interface Flags {
 const json = ['--json', 'one JSON object'] as const;
 const shownCompactions = 10;
 
-/** session list | show | context | preview | compact | undo-compaction: what operators see of a session and do to it. */
+/** session list | show | context | preview | export | compact | undo-compaction | erase: what operators see of a session and do to it. */
 export function addSessionCommands(program: Command, context: CliContext): void {
   const session = program
     .command('session')
-    .description('look at sessions, compact one, take a compaction back');
+    .description('look at sessions, compact one, take a compaction back, export or erase one');
   addReading(session, context);
+  addExportCommand(session, context);
   addChanging(session, context);
+  addEraseSessionCommand(session, context);
 }
 
 function addReading(session: Command, context: CliContext): void {

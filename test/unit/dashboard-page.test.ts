@@ -14,6 +14,10 @@ const { groupAttempts } = (await import(new URL('timeline-groups.js', pages).hre
   groupAttempts(rows: Attempt[]): { rows: Attempt[] }[];
 };
 
+const { verdict } = (await import(new URL('verdict.js', pages).href)) as {
+  verdict(context: object): string;
+};
+
 function header(id: number, role: RowHeader['role'] = 'user'): RowHeader {
   const kind = role === 'user' ? 'person' : role;
   return { id, seq: id * 1_024, role, kind, tokens: 10, sentAt: new Date(0), toolCallIds: [] };
@@ -97,4 +101,43 @@ test('attempts declined one after the other for one reason are one entry', () =>
   ];
 
   expect(groupAttempts(rows).map((group) => group.rows.map(({ id }) => id))).toEqual([[6, 5], [4], [3]]);
+});
+
+const context = {
+  engine: 'compressor',
+  promptTokens: 7_000,
+  prepareTokens: 10_000,
+  triggerTokens: 12_000,
+  hardLimitTokens: 14_400,
+  decision: { kind: 'no', reason: 'below_threshold' },
+  restUntil: null,
+  restReason: null,
+};
+
+test('one sentence says what comes next, and past the trigger why it waits', () => {
+  const past = { ...context, promptTokens: 13_000 };
+  const verdicts = [
+    context,
+    { ...context, promptTokens: 11_000, decision: { kind: 'prepare' } },
+    { ...past, decision: { kind: 'now', reason: 'threshold' } },
+    { ...past, decision: { kind: 'no', reason: 'breaker_open' } },
+    { ...past, promptTokens: 14_500, decision: { kind: 'now', reason: 'hard_limit' } },
+  ].map(verdict);
+
+  expect(verdicts).toEqual([
+    'Quiet: 5,000 tokens to go until it is compacted.',
+    'A compaction is made ready in the background; 1,000 tokens to go.',
+    'Past the trigger: it is compacted with the next message.',
+    'Past the trigger, but it waits: the last compactions did not help.',
+    'At the hard limit: room is made before the next answer.',
+  ]);
+});
+
+test('where the model condenses itself the sentence says from when on it is reminded', () => {
+  const dcp = { ...context, engine: 'dcp' };
+
+  expect(verdict(dcp)).toBe('Quiet: 3,000 tokens to go until the model may be reminded to condense.');
+  expect(verdict({ ...dcp, promptTokens: 12_500 })).toBe(
+    'Past the trigger: the model is reminded to condense; the service steps in at 14,400.',
+  );
 });

@@ -18,7 +18,7 @@ function SessionPage({ sessionId }) {
   const { data, live, problem } = useLive(
     `/api/events?session=${encodeURIComponent(sessionId)}`,
     async () => {
-      const [head, { context }] = await Promise.all([getJson(path), getJson(`${path}/context`)]);
+      const [head, { context }] = await Promise.all([getJson(path), readContext(path)]);
       tick.current += 1;
       return { ...head, context, tick: tick.current };
     },
@@ -28,6 +28,16 @@ function SessionPage({ sessionId }) {
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${data ? html`<${Content} data=${data} live=${live && !problem} path=${path} />` : !problem && html`<p class="empty">Reading …</p>`}
   </main>`;
+}
+
+/** The rest of the page stands also where the engine's view cannot be had. */
+async function readContext(path) {
+  try {
+    return await getJson(`${path}/context`);
+  } catch (error) {
+    if (error.status === 401) throw error;
+    return { context: null };
+  }
 }
 
 function Content({ data, live, path }) {

@@ -87,6 +87,18 @@ test('a schema that would eat the window takes any object instead', () => {
   expect(cleanParameters({ properties })).toEqual({ type: 'object', properties: {} });
 });
 
+test('references that multiply at every level take any object instead, at once', () => {
+  const names = [...'abcdefgh'];
+  const doubled = (to: string): object => ({
+    properties: Object.fromEntries(
+      Array.from({ length: 50 }, (_, at) => [`p${at}`, { $ref: `#/$defs/${to}` }]),
+    ),
+  });
+  const $defs = Object.fromEntries(names.map((name, at) => [name, doubled(names[at + 1] ?? 'none')]));
+
+  expect(cleanParameters({ $defs, ...doubled('a') })).toEqual({ type: 'object', properties: {} });
+});
+
 test('a schema without bottom ends', () => {
   let deep: Record<string, unknown> = { type: 'string' };
   for (let level = 0; level < 5_000; level++) deep = { properties: { in: deep } };

@@ -4,6 +4,8 @@ type Schema = Record<string, unknown>;
 const maxDepth = 8;
 /** A tool whose parameters are longer than this would eat the window; it takes any object then. */
 const maxCharacters = 20_000;
+/** References to references can write out to more than any memory holds, so only so many schemas are looked at. */
+const maxSchemas = 4_000;
 /** Anthropic refuses a request in which a parameter is named otherwise. */
 const parameterName = /^[a-zA-Z0-9_.-]{1,64}$/;
 /** Said about a schema, not about values; some compatible servers refuse a request because of one. */
@@ -19,13 +21,15 @@ const anyObject: Schema = { type: 'object', properties: {} };
  */
 export function cleanParameters(schema: unknown): Schema | null {
   if (!isObject(schema)) return anyObject;
-  const cleaned = clean(schema, { root: schema, open: [], depth: 0 });
+  const left = { schemas: maxSchemas };
+  const cleaned = clean(schema, { root: schema, open: [], depth: 0, left });
   for (const key of notAtTop) delete cleaned[key];
   cleaned['type'] = 'object';
   if (!isObject(cleaned['properties'])) cleaned['properties'] = {};
   const needed = (schema['required'] as unknown[] | undefined) ?? [];
   if (Array.isArray(needed) && needed.some((name) => typeof name === 'string' && !parameterName.test(name)))
     return null;
+  if (left.schemas <= 0) return anyObject;
   return JSON.stringify(cleaned).length > maxCharacters ? anyObject : cleaned;
 }
 
@@ -34,10 +38,12 @@ interface Place {
   /** References being written out around here. */
   open: readonly string[];
   depth: number;
+  /** Of this tool, counted down. */
+  left: { schemas: number };
 }
 
 function clean(schema: Schema, place: Place): Schema {
-  if (place.depth > maxDepth) return {};
+  if (place.depth > maxDepth || place.left.schemas-- <= 0) return {};
   const reference = schema['$ref'];
   if (typeof reference === 'string') return writeOut(schema, reference, place);
   const inside = { ...place, depth: place.depth + 1 };

@@ -1,21 +1,21 @@
 /** Spans → Discord's Markdown, line by line: no mark reaches over the end of a line. */
-import { encodedLink } from '../text/linkable.ts';
 import { sliceStyled, spanAt, type Span, type StyledText } from '../text/styled-text.ts';
-import { escapeDiscord, type EscapeContext } from './escape-discord.ts';
+import { apart, writeInline } from './discord-inline.ts';
+import { addressesIn, hasUnderscores } from './escape-discord.ts';
 
-const marks = { bold: '**', strikethrough: '~~' } as const;
 /** Discord knows three sizes; smaller headings are bold. */
 const smallestHeading = 3;
 
 /** A text as Discord's clients show it: everything that is not a span is seen as it stands. */
 export function discordMarkdown(styled: StyledText): string {
   const lines: string[] = [];
+  const underscores = hasUnderscores(styled);
   for (let start = 0; start <= styled.text.length;) {
     const code = spanAt(styled, 'pre', start);
     const end = code ? code.end : lineEnd(styled, start);
     const piece = sliceStyled(styled, start, end);
     const quoted = isQuoted(styled, { start, end }) ? '> ' : '';
-    const shown = code ? fenced(piece.text, code.language) : [line(piece)];
+    const shown = code ? fenced(piece.text, code.language) : [line(piece, underscores)];
     lines.push(...shown.map((text) => quoted + text));
     // Behind code the line is over, whether it was cut there or not.
     start = styled.text[end] === '\n' || end === styled.text.length ? end + 1 : end;
@@ -41,29 +41,38 @@ function isQuoted({ spans }: StyledText, { start, end }: { start: number; end: n
 
 /** Three back-ticks always end a block on Discord, so an invisible space keeps those of the code apart. */
 function fenced(code: string, language: string): string[] {
-  const safe = code.replaceAll('``', '`\u200B`');
+  const safe = code.replaceAll(/`{3,}/g, (run) => apart(run, '`'));
   return [`\`\`\`${language}`, ...safe.split('\n'), '```'];
 }
 
-function line(piece: StyledText): string {
+function line(piece: StyledText, underscores: boolean): string {
   const { text } = piece;
   const spans = piece.spans.map((span) => trimmed(span, text)).filter((span) => span.start < span.end);
+  const level = headingLevel(spans, text);
+  const shown = markable(spans, { text, isHeading: level !== null });
+  const borders = new Set(shown.flatMap(({ start, end }) => [start, end]));
+  const around = { text, borders, hasUnderscores: underscores, before: '' };
+  const body = writeInline({ start: 0, end: text.length }, shown, around);
+  return level === null ? body : `${'#'.repeat(level)} ${body.trimStart()}`;
+}
+
+/** Null: not a heading, or one that Discord shows as bold text. */
+function headingLevel(spans: readonly Span[], text: string): number | null {
   const heading = spans.find((span) => span.kind === 'heading');
-  const level =
-    heading?.kind === 'heading' && text.slice(0, heading.start).trim() === '' ? heading.level : null;
-  const isHeading = level !== null && level <= smallestHeading;
-  const shown = spans.flatMap((span): Span[] => {
-    if (span.kind === 'quote') return [];
-    if (span.kind !== 'heading') return [span];
-    return isHeading ? [] : [{ kind: 'bold', start: span.start, end: span.end }];
+  if (heading?.kind !== 'heading' || heading.level > smallestHeading) return null;
+  return text.slice(0, heading.start).trim() === '' ? heading.level : null;
+}
+
+/** What gets marks in a line. Marks in an address would become part of it, so what begins or ends in one gets none. */
+function markable(spans: readonly Span[], { text, isHeading }: { text: string; isHeading: boolean }): Span[] {
+  const addresses = addressesIn(text);
+  const isInAddress = (position: number): boolean =>
+    addresses.some(({ start, end }) => start < position && position < end);
+  return spans.flatMap((span): Span[] => {
+    if (span.kind === 'quote' || (span.kind === 'heading' && isHeading)) return [];
+    if (span.kind !== 'link' && (isInAddress(span.start) || isInAddress(span.end))) return [];
+    return span.kind === 'heading' ? [{ kind: 'bold', start: span.start, end: span.end }] : [span];
   });
-  const context = {
-    text,
-    borders: new Set(shown.flatMap(({ start, end }) => [start, end])),
-    isItalic: false,
-  };
-  const body = inside({ start: 0, end: text.length }, shown, context);
-  return isHeading ? `${'#'.repeat(level)} ${body.trimStart()}` : body;
 }
 
 /** Marks beside a space are no marks. */
@@ -72,100 +81,4 @@ function trimmed(span: Span, text: string): Span {
   const written = text.slice(span.start, span.end);
   const start = span.start + (written.length - written.trimStart().length);
   return { ...span, start, end: Math.max(start, span.start + written.trimEnd().length) };
-}
-
-function inside(
-  { start, end }: { start: number; end: number },
-  spans: readonly Span[],
-  context: EscapeContext,
-): string {
-  let written = '';
-  let position = start;
-  for (const [index, span] of spans.entries()) {
-    if (span.start < position) continue;
-    written += escapeDiscord(position, span.start, context);
-    const inner = spans
-      .slice(index + 1)
-      .filter((other) => other.start >= span.start && other.end <= span.end);
-    const next = spans.find((other) => other.start === span.end);
-    written += shown(span, inner, {
-      ...context,
-      before: written,
-      isFollowed: next !== undefined || span.end === end,
-    });
-    position = span.end;
-  }
-  return written + escapeDiscord(position, end, context);
-}
-
-type Surroundings = EscapeContext & { before: string; isFollowed: boolean };
-
-function shown(span: Span, inner: readonly Span[], around: Surroundings): string {
-  const { text } = around;
-  const raw = text.slice(span.start, span.end);
-  const body = (): string =>
-    inside(
-      span,
-      inner.filter(({ kind }) => kind !== span.kind),
-      around,
-    );
-  switch (span.kind) {
-    case 'marker':
-      return raw === '•' ? '-' : raw;
-    case 'code':
-      return inlineCode(raw);
-    case 'link':
-      return maskedLink(raw, body(), span.url);
-    case 'italic':
-      return italic(span, inner, around);
-    case 'spoiler':
-      // Discord ends a spoiler at bars in code, too.
-      return `||${inside(
-        span,
-        inner.filter(({ kind }) => kind !== 'code' && kind !== 'spoiler'),
-        around,
-      )}||`;
-    case 'bold':
-    case 'strikethrough':
-      return marked(marks[span.kind], body());
-    default:
-      return body();
-  }
-}
-
-/** Underscores work up to a letter that follows, asterisks where no other asterisks stand beside them. */
-function italic(span: Span, inner: readonly Span[], around: Surroundings): string {
-  const content = inside(
-    span,
-    inner.filter(({ kind }) => kind !== 'italic'),
-    { ...around, isItalic: true },
-  );
-  const next = around.text.slice(span.end, span.end + 1);
-  const isWordBehind = !around.isFollowed && /[\p{L}\p{N}_]/u.test(next);
-  if (!isWordBehind && !around.before.endsWith('~') && !holds(content, '_')) return `_${content}_`;
-  const isClear = !around.before.endsWith('*') && !around.isFollowed;
-  return isClear ? marked('*', content) : content;
-}
-
-/** Text that holds its own mark, in code or an address, goes without. */
-function marked(mark: string, content: string): string {
-  return holds(content, mark) ? content : mark + content + mark;
-}
-
-function holds(content: string, mark: string): boolean {
-  return content.replaceAll(/\\[^]/g, '').includes(mark);
-}
-
-function inlineCode(code: string): string {
-  if (code.trim() === '') return code;
-  const longest = Math.max(0, ...(code.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  const space = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
-  return fence + space + code + space + fence;
-}
-
-/** Discord takes no label with an address in it and none with single brackets. */
-function maskedLink(label: string, shownLabel: string, url: string): string {
-  const isPossible = !/:\/\/|www\./i.test(label) && /^[^[\]]*(?:\[[^[\]]*\][^[\]]*)*$/.test(label);
-  return isPossible ? `[${shownLabel}](${encodedLink(url)})` : `${shownLabel} (<${encodedLink(url)}>)`;
 }

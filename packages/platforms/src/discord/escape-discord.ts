@@ -1,11 +1,14 @@
+import { encodedLink } from '../text/linkable.ts';
+import type { StyledText } from '../text/styled-text.ts';
+
 /** Where a text is looked at: one line of it, and what the marks around it are. */
 export interface EscapeContext {
   /** The line, as people should see it. */
   text: string;
   /** Positions where marks stand. */
   borders: ReadonlySet<number>;
-  /** Between underscores every underscore would end them. */
-  isItalic: boolean;
+  /** Whether an underscore between two letters could be taken for the begin or end of italics. */
+  hasUnderscores: boolean;
 }
 
 // What Discord takes for an address; a backslash in it would become part of it.
@@ -16,16 +19,46 @@ const address = /https?:\/\/[^\s<]+[^<.,:;"')\]\s]/g;
  * text without marks stays as it is, `snake_case` and `2 * 3` with it.
  */
 export function escapeDiscord(start: number, end: number, context: EscapeContext): string {
-  const addresses = [...context.text.matchAll(address)];
+  const { text } = context;
+  const isBehindStart = text.slice(0, start).trim() !== '';
+  if (isBehindStart && !/[\\`*_~|\]<.]/.test(text.slice(start, end))) return text.slice(start, end);
+  const addresses = addressesIn(text);
   let written = '';
   for (let position = start; position < end; position += 1) {
-    const character = context.text[position]!;
-    const isInAddress = addresses.some(
-      ({ index, 0: found }) => index <= position && position < index + found.length,
-    );
-    written += !isInAddress && isMark(position, context) ? `\\${character}` : character;
+    const character = text[position]!;
+    const isInAddress = addresses.some((found) => found.start <= position && position < found.end);
+    if (isInAddress || !isMark(position, context)) written += character;
+    // Behind an address a backslash would become part of it.
+    else if (addresses.some((found) => found.end === position)) written += `${character}\u200B`;
+    else written += `\\${character}`;
+    // No backslash keeps Discord from making a link of this.
+    if (text.startsWith('](', position)) written += '\u200B';
   }
   return written;
+}
+
+/** What Discord takes for addresses in a line. */
+export function addressesIn(text: string): readonly { start: number; end: number }[] {
+  if (!text.includes('http')) return [];
+  return [...text.matchAll(address)].map(({ index, 0: found }) => ({
+    start: index,
+    end: index + found.length,
+  }));
+}
+
+/**
+ * Whether underscores stand in a message without a backslash and could end what one between two letters seems to begin:
+ * those of code and addresses, and our own around italics.
+ */
+export function hasUnderscores({ text, spans }: StyledText): boolean {
+  const code = spans.filter(({ kind }) => kind === 'code' || kind === 'pre');
+  const urls = spans.flatMap((span) => (span.kind === 'link' ? [encodedLink(span.url)] : []));
+  const bare = [
+    ...code.map(({ start, end }) => text.slice(start, end)),
+    ...(text.match(address) ?? []),
+    ...urls,
+  ];
+  return spans.some(({ kind }) => kind === 'italic') || bare.some((raw) => /_(?!\w)/.test(raw));
 }
 
 function isMark(position: number, context: EscapeContext): boolean {
@@ -43,12 +76,10 @@ function isMark(position: number, context: EscapeContext): boolean {
     case '*':
       return isAtBorder || !/^\s*$/.test(before) || !/^\s*$/.test(after);
     case '_':
-      return isAtBorder || context.isItalic || !isWord(before) || !isWord(after);
+      return isAtBorder || context.hasUnderscores || !isWord(before) || !isWord(after);
     case '~':
     case '|':
       return isAtBorder || before === character || after === character;
-    case '[':
-      return text.includes('](', position);
     case '<':
       return /^(?:[@#:/]|a:|t:|id:|https?:)/.test(text.slice(position + 1, position + 8));
     default:

@@ -22,9 +22,9 @@ export function telegramEntities({ spans }: StyledText): readonly PartEntity[] {
   const code = of('code').filter((span) => !covers.some((cover) => touch(cover, span)));
   const closed = [...code, ...of('pre')];
   const around = (type: string, ...kinds: readonly Span['kind'][]): PartEntity[] =>
-    without(union(of(...kinds)), closed).map((stretch) => entity(type, stretch));
+    without(outermost(of(...kinds)), closed).map((stretch) => entity(type, stretch));
   return [
-    ...union(of('quote')).map((stretch) => entity('blockquote', stretch)),
+    ...outermost(of('quote')).map((stretch) => entity('blockquote', stretch)),
     ...of('link').map((span) => ({ ...entity('text_link', span), url: 'url' in span ? span.url : '' })),
     ...of('pre').map(preEntity),
     ...code.map((span) => entity('code', span)),
@@ -48,15 +48,14 @@ function touch(one: Stretch, other: Stretch): boolean {
   return one.start < other.end && other.start < one.end;
 }
 
-/** Stretches that touch each other become one. */
-function union(stretches: readonly Stretch[]): Stretch[] {
-  const joined: Stretch[] = [];
-  for (const { start, end } of stretches.toSorted((one, other) => one.start - other.start)) {
-    const last = joined.at(-1);
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
-    else joined.push({ start, end });
+/** Without those that lie in another: bold in bold is bold. */
+function outermost(stretches: readonly Stretch[]): Stretch[] {
+  const kept: Stretch[] = [];
+  for (const { start, end } of stretches) {
+    const last = kept.at(-1);
+    if (!last || end > last.end) kept.push({ start, end });
   }
-  return joined;
+  return kept;
 }
 
 function without(stretches: readonly Stretch[], holes: readonly Stretch[]): Stretch[] {

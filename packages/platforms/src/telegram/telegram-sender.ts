@@ -93,8 +93,9 @@ export class TelegramSender implements PlatformSender {
   }
 
   /** The same words without their formatting: an answer that looks plain is better than none. */
-  async #sendPlain({ form: _, ...part }: OutgoingPart, signal: AbortSignal): Promise<SendResult> {
+  async #sendPlain(formatted: OutgoingPart, signal: AbortSignal): Promise<SendResult> {
     const { account } = this.#options;
+    const part = { ...formatted, form: undefined };
     account.logger.warn(
       { botId: account.botId, chatId: part.place.chatId },
       'Telegram refused the formatting of an answer; it is sent as plain text',

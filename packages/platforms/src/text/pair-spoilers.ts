@@ -9,12 +9,17 @@ export interface Spoiler {
 export type Inline = PhrasingContent | Spoiler;
 
 // Something other than a space stands inside of each pair of bars, so "a || b" is no spoiler.
-const bars = /\|\|(?=[^\s|])|(?<=[^\s|])\|\|/g;
+const bars = /(?<!\|)\|\|(?=[^\s|])|(?<=[^\s|])\|\|(?!\|)/g;
+// Beside something that is not text, such as a link.
+const barsAtStart = /^\|\|(?!\|)/;
+const barsAtEnd = /(?<!\|)\|\|$/;
 
 /** The children of one paragraph with everything between two pairs of bars put under a spoiler. */
 export function pairSpoilers(children: readonly PhrasingContent[]): readonly Inline[] {
   if (!children.some((child) => child.type === 'text' && child.value.includes('||'))) return children;
-  const pieces = children.flatMap(cutAtBars);
+  const pieces = children.flatMap((child, at) =>
+    cutAtBars(child, { isFirst: at === 0, isLast: at === children.length - 1 }),
+  );
   const result: Inline[] = [];
   for (let index = 0; index < pieces.length; index += 1) {
     const piece = pieces[index]!;
@@ -26,16 +31,21 @@ export function pairSpoilers(children: readonly PhrasingContent[]): readonly Inl
   return result;
 }
 
-function cutAtBars(child: PhrasingContent): PhrasingContent[] {
+function cutAtBars(child: PhrasingContent, place: { isFirst: boolean; isLast: boolean }): PhrasingContent[] {
   if (child.type !== 'text' || !child.value.includes('||')) return [child];
+  const { value } = child;
+  const places = new Set([...value.matchAll(bars)].map(({ index }) => index));
+  if (!place.isFirst && barsAtStart.test(value)) places.add(0);
+  if (!place.isLast && barsAtEnd.test(value)) places.add(value.length - 2);
+  if (places.size === 0) return [child];
   const texts: Text[] = [];
   let from = 0;
-  for (const { index } of child.value.matchAll(bars)) {
-    texts.push({ type: 'text', value: child.value.slice(from, index) }, { type: 'text', value: '||' });
+  for (const index of [...places].toSorted((one, other) => one - other)) {
+    texts.push({ type: 'text', value: value.slice(from, index) }, { type: 'text', value: '||' });
     from = index + 2;
   }
-  texts.push({ type: 'text', value: child.value.slice(from) });
-  return from === 0 ? [child] : texts.filter(({ value }) => value !== '');
+  texts.push({ type: 'text', value: value.slice(from) });
+  return texts.filter((text) => text.value !== '');
 }
 
 function isBars(piece: PhrasingContent): boolean {

@@ -14,6 +14,8 @@ export interface Rendering {
   isTop: boolean;
   /** In a cell of a table `<br>` is the only way to begin a line, and addresses have no other place than the text. */
   inCell?: boolean;
+  /** No platform knows a link in a link; the outer one counts. */
+  inLink?: boolean;
 }
 
 type Place = Pick<Inline & { position?: Text['position'] }, 'position'>;
@@ -97,7 +99,8 @@ function renderLink(node: LinkNode, { url, rendering }: { url: string; rendering
   if (node.type === 'link' && isBare(node, label)) return out.write(label);
   // A link that the platform would not make is shown as it was written, so that nothing is lost.
   if (!isLinkable(url)) return out.write(sourceOf(node, rendering));
-  const write = (): void => writeLabel(node, { url, rendering });
+  const write = (): void => writeLabel(node, { url, rendering: { ...rendering, inLink: true } });
+  if (rendering.inLink) return write();
   if (!rendering.inCell) return out.styled({ kind: 'link', url }, write);
   write();
   if (label !== '' && label !== url) out.write(` (${url})`);

@@ -193,10 +193,13 @@ function tableText(table: Table, rendering: Rendering): string {
   return drawTable(rows, table.align ?? []);
 }
 
+/** Spaces at both ends of a paragraph belong to its node and to none of its children. */
 function startOf(node: Nodes): number {
-  return node.position?.start.offset ?? 0;
+  const first = node.type === 'paragraph' ? node.children[0] : undefined;
+  return (first ?? node).position?.start.offset ?? 0;
 }
 
 function endOf(node: Nodes): number {
-  return node.position?.end.offset ?? 0;
+  const last = node.type === 'paragraph' ? node.children.at(-1) : undefined;
+  return (last ?? node).position?.end.offset ?? 0;
 }

@@ -11,12 +11,20 @@ import {
 } from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { openStore } from '@palimpsest/store';
-import { scriptedSummariser, startFakeModel, type ModelScript } from '@palimpsest/testkit';
+import { followNudges, scriptedSummariser, startFakeModel, type ModelScript } from '@palimpsest/testkit';
 import { startWorker } from '@palimpsest/worker';
 import type { BenchInput } from '../bench-input.ts';
 import { openPlace } from '../pipeline/open-world.ts';
 
-const windowTokens = 64_000;
+/** What the conversation is held under. */
+export interface TalkSubject {
+  /** Each of its figures begins with it. */
+  name: string;
+  engine: string;
+  windowTokens: number;
+  compacts: boolean;
+}
+
 /** Calls of a turn, one after the other. */
 const roundsOfTurn = 2;
 const patienceMs = 60_000;
@@ -31,14 +39,18 @@ export interface TalkRequest {
 }
 
 /** All requests of the turns in order; those for summaries go to another server. */
-export async function toolTalk(input: BenchInput, engine: string, turns: number): Promise<TalkRequest[]> {
+export async function toolTalk(
+  input: BenchInput,
+  subject: TalkSubject,
+  turns: number,
+): Promise<TalkRequest[]> {
   await using stack = new AsyncDisposableStack();
   const state = { turn: 0, answered: 0 };
   const turnOf: number[] = [];
   const model = stack.use(
     await startFakeModel({
       dialect: 'anthropic',
-      window: windowTokens,
+      window: subject.windowTokens,
       script: talkScript(state, turnOf),
       recordBodies: false,
     }),
@@ -52,7 +64,7 @@ export async function toolTalk(input: BenchInput, engine: string, turns: number)
     }),
   );
   const store = await openWorker(stack, input, {
-    engine,
+    subject,
     model: model.baseUrl,
     summaries: summaries.baseUrl,
   });
@@ -63,7 +75,7 @@ export async function toolTalk(input: BenchInput, engine: string, turns: number)
       if (performance.now() > givenUpAt || input.signal.aborted)
         throw new GatewayError(
           'internal',
-          `turn ${state.turn} of the cache bench got no answer under ${engine}`,
+          `turn ${state.turn} of the cache bench got no answer under ${subject.name}`,
         );
       await systemClock.sleep(2, input.signal);
     }
@@ -78,11 +90,18 @@ export async function toolTalk(input: BenchInput, engine: string, turns: number)
   );
 }
 
-/** Two rounds of a tool, then an answer. */
+/** Two rounds of a tool, then an answer; a model that is asked to compress does that first. */
 function talkScript(state: { turn: number; answered: number }, turnOf: number[]): ModelScript {
+  const talk = followNudges(harbourTalk(state));
+  return (request) => {
+    turnOf.push(state.turn);
+    return talk(request);
+  };
+}
+
+function harbourTalk(state: { turn: number; answered: number }): ModelScript {
   let rounds = 0;
   return ({ tools }) => {
-    turnOf.push(state.turn);
     if (rounds < roundsOfTurn && tools.includes('read_file')) {
       rounds += 1;
       const path = `notes/day-${state.turn}-${rounds}.md`;
@@ -118,7 +137,7 @@ const readFile: Tool = {
 const instructions = `You keep the log of a small harbour. ${'Write down who came, what they brought, when the tide turned, and what was promised to whom; look a thing up before you say it. '.repeat(60)}`;
 
 interface Wanted {
-  engine: string;
+  subject: TalkSubject;
   model: string;
   summaries: string;
 }
@@ -126,18 +145,20 @@ interface Wanted {
 async function openWorker(
   stack: AsyncDisposableStack,
   input: BenchInput,
-  { engine, model, summaries }: Wanted,
+  { subject, model, summaries }: Wanted,
 ): Promise<{ say(turn: number): Promise<void> }> {
   const servers = { databaseUrl: await input.services.databaseUrl(), redisUrl: null };
   const place = await openPlace(stack, 'postgres', servers);
   const fresh = readSettings({ ANTHROPIC_API_KEY: 'bench', CUSTOM_API_KEY: 'bench' }, '/nonexistent');
   const { config } = fresh;
+  const { engine, windowTokens, compacts } = subject;
   const settings = {
     ...fresh,
     config: {
       ...config,
       agent: { ...config.agent, instructions },
       context: { ...config.context, engine },
+      compression: { ...config.compression, enabled: compacts },
       model: {
         ...config.model,
         provider: 'anthropic' as const,

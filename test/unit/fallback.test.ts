@@ -131,3 +131,28 @@ test('summaries are not moved', async () => {
     'failed a overloaded',
   ]);
 });
+
+test('a prompt past its window goes to a wider model without asking the refusing one again, and says so', async () => {
+  const [a, same, wide] = [model('a'), model('same'), model('wide', [], 200_000)];
+  const chain = withFallback(a.client, [same.client, wide.client], handClock());
+
+  const said = await play(chain, { isPastWindow: true });
+  const next = await play(chain);
+
+  expect(chain.info.widerWindowTokens).toBe(200_000);
+  expect(said).toEqual(['a → wide (overflow)', 'wide', 'done']);
+  expect(next).toEqual(['wide', 'done']);
+  expect([a.asked, same.asked]).toEqual([[], []]);
+});
+
+test('where the wider model refuses too, or none is wider, that the prompt is too long is the end', async () => {
+  const [a, wide, same] = [model('a'), model('wide', ['overflow'], 200_000), model('same')];
+
+  const refused = await play(withFallback(a.client, [wide.client], handClock()), { isPastWindow: true });
+  const none = withFallback(a.client, [same.client], handClock());
+
+  const end = 'failed no fallback model with a larger window takes the prompt';
+  expect(refused).toEqual(['a → wide (overflow)', end]);
+  expect(await play(none, { isPastWindow: true })).toEqual([end]);
+  expect(none.info.widerWindowTokens).toBeUndefined();
+});

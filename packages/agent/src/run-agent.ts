@@ -149,19 +149,27 @@ function toolRun(run: AgentRun, step: number): ToolRun {
   return { box: run.box, scope: run.scope, step, save: (round) => run.hooks.saveOpenRound(round) };
 }
 
-/** One answer, through overflows (room is made) and cut streams (asked again). */
+/**
+ * One answer, through overflows (room is made; where none can be, a fallback model with a larger window is asked once) and
+ * cut streams (asked again).
+ */
 async function askUntilAnswered(run: AgentRun, pending: Pending): Promise<CollectedAnswer> {
   let overflows = 0;
   let repeats = 0;
+  let isPastWindow = false;
   await run.hooks.makeRoom({ kind: 'before_request' });
   for (;;) {
-    const answer = await ask(run, pending);
+    const answer = await ask(run, pending, isPastWindow);
     if (answer.kind === 'failed') {
       const { failure } = answer;
       if (failure.kind === 'overflow' && overflows++ < maxOverflows) {
         // Room is made from what is stored and the engine built anew from it: what it gave for this request is void.
         pending.dropStates();
         if (await run.hooks.makeRoom({ kind: 'overflow', failure })) continue;
+      }
+      if (failure.kind === 'overflow' && !isPastWindow && run.model.info.widerWindowTokens !== undefined) {
+        isPastWindow = true;
+        continue;
       }
       if (failure.kind === 'stream_cut' && repeats++ < maxRepeats && !run.scope.signal.aborted) continue;
       return answer;
@@ -180,19 +188,18 @@ async function askUntilAnswered(run: AgentRun, pending: Pending): Promise<Collec
   }
 }
 
-async function ask(run: AgentRun, pending: Pending): Promise<CollectedAnswer> {
+async function ask(run: AgentRun, pending: Pending, isPastWindow: boolean): Promise<CollectedAnswer> {
   const budget = run.budget();
   const engine = run.engine();
   const { messages, stateChange } = await engine.assemble(run.view(), budget);
   pending.addState(stateChange);
-  const room = budget.windowTokens - run.hooks.promptTokens();
-  const maxTokens = Math.max(1, Math.min(budget.outputReserveTokens, run.model.info.maxOutputTokens, room));
   const request = {
     sessionId: run.scope.session.id,
     system: run.system(),
     messages,
     tools: run.toolSchemas,
-    maxTokens,
+    maxTokens: mostAnswerTokens(run, budget),
+    ...(isPastWindow ? { isPastWindow } : {}),
     purpose: 'turn' as const,
     // The settings of `compression` drive nothing under other engines, nor does a provider that goes by them.
     compactAtTokens: engine.name === 'compressor' ? engine.getStatus(budget).triggerTokens : null,
@@ -206,6 +213,17 @@ async function ask(run: AgentRun, pending: Pending): Promise<CollectedAnswer> {
     onRetry: (failure, waitMs) =>
       run.hooks.progress('', `${failure.kind}: trying again in ${Math.ceil(waitMs / 1000)} s`),
   });
+}
+
+/** A prompt past its window can only be answered by a wider model. */
+function mostAnswerTokens(
+  { model, hooks }: AgentRun,
+  { windowTokens, outputReserveTokens }: PromptBudget,
+): number {
+  const { maxOutputTokens, widerWindowTokens = windowTokens } = model.info;
+  const promptTokens = hooks.promptTokens();
+  const room = (promptTokens < windowTokens ? windowTokens : widerWindowTokens) - promptTokens;
+  return Math.max(1, Math.min(outputReserveTokens, maxOutputTokens, room));
 }
 
 function outOfSteps(run: AgentRun, step: number): AgentEnd {

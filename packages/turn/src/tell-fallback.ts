@@ -35,6 +35,8 @@ export async function tellFallback(claimed: ClaimedSession, turn: Turn, change: 
 
 function reasonOf(why: ModelFailureKind): string {
   switch (why) {
+    case 'overflow':
+      return 'the conversation no longer fits it, even after condensing';
     case 'rate_limited':
     case 'overloaded':
       return 'it is busy';

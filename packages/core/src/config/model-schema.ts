@@ -91,7 +91,7 @@ export const model = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe(
-      'models tried in this order when the model fails for good; empty: never. A switch is told in the chat: another model reads the whole conversation anew at full price',
+      'models tried in this order when the model fails for good, or, those with a larger window, when a conversation no longer fits it even after condensing; empty: never. A switch is told in the chat: another model reads the whole conversation anew at full price',
     ),
   ask_provider: z
     .boolean()

@@ -25,6 +25,11 @@ export interface ModelRequest {
    * before that; null: never ask it; left out: not known.
    */
   compactAtTokens?: number | null;
+  /**
+   * The model refused the prompt and no more room can be made: a fallback model with a larger window is to take it, and
+   * the refusing one is not asked again. Only where `widerWindowTokens` is known.
+   */
+  isPastWindow?: true;
 }
 
 export type StopReason = 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'window_exceeded';
@@ -100,6 +105,8 @@ export interface ModelInfo {
   label: string;
   windowTokens: number;
   windowSource: 'config' | 'provider' | 'table' | 'error' | 'default';
+  /** Of the fallback models behind it the largest window; left out where none is larger. */
+  widerWindowTokens?: number;
   maxOutputTokens: number;
   /** Tag of sidecars: provider + host + account + family. */
   issuer: string;

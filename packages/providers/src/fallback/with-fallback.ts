@@ -5,6 +5,7 @@ import type {
   ModelEvent,
   ModelFailure,
   ModelFailureKind,
+  ModelInfo,
   ModelRequest,
 } from '@palimpsest/core';
 
@@ -31,8 +32,9 @@ const mostSessions = 10_000;
 
 /**
  * A model with others behind it, for turns only. When it fails for good before anything was said, the next one is asked,
- * and a `fell_back` event says so first, in either direction: nobody is ever moved in silence. Each client sends only its
- * own issuer's items, so no model gets another one's.
+ * and a `fell_back` event says so first, in either direction: nobody is ever moved in silence. A prompt past its window goes
+ * to those with a larger one, once room was made for it in vain. Each client sends only its own issuer's items, so no model
+ * gets another one's.
  */
 export function withFallback(
   primary: ModelClient,
@@ -43,12 +45,24 @@ export function withFallback(
   const chain = [primary, ...others];
   const places = new Places(clock);
   return wrapClient(primary, {
+    info: () => withWider(primary.info, others),
     stream: (request, signal) =>
       request.purpose === 'turn'
         ? streamThrough(chain, places, { request, signal })
         : primary.stream(request, signal),
   });
 }
+
+function withWider(info: ModelInfo, others: readonly ModelClient[]): ModelInfo {
+  const widest = Math.max(...others.map((client) => client.info.windowTokens));
+  return widest > info.windowTokens ? { ...info, widerWindowTokens: widest } : info;
+}
+
+const nobodyWider: ModelFailure = {
+  kind: 'overflow',
+  retryable: false,
+  message: 'no fallback model with a larger window takes the prompt',
+};
 
 interface Asked {
   request: ModelRequest;
@@ -60,11 +74,14 @@ async function* streamThrough(
   places: Places,
   { request, signal }: Asked,
 ): AsyncGenerator<ModelEvent> {
+  const start = places.startOf(request.sessionId);
   let at = places.lastOf(request.sessionId);
-  let first: ModelFailure | null = null;
-  let why: ModelFailureKind | null = null;
-  for (let index = places.startOf(request.sessionId); index < chain.length; index++) {
+  let first: ModelFailure | null = request.isPastWindow ? nobodyWider : null;
+  let why: ModelFailureKind | null = first?.kind ?? null;
+  const refusedTokens = request.isPastWindow ? chain[start]!.info.windowTokens : 0;
+  for (let index = request.isPastWindow ? start + 1 : start; index < chain.length; index++) {
     const client = chain[index]!;
+    if (client.info.windowTokens <= refusedTokens) continue;
     if (first && !fits(request, client)) continue;
     if (index !== at) yield { type: 'fell_back', from: chain[at]!.info.label, to: client.info.label, why };
     at = index;

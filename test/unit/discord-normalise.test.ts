@@ -89,6 +89,22 @@ describe.skipIf(recorded.missing)('recorded frames', () => {
     });
   });
 
+  test('a slash command is a message with a command, and with what is needed to answer it', () => {
+    expect(update('InteractionCreate.SubCommandGroup').content).toMatchObject({
+      kind: 'message',
+      chat: { chatId: '1048786049345930394', threadId: '', kind: 'group' },
+      sender: { id: '1018507313884742747', name: 'fay_105', isBot: false },
+      messageId: '1030832662629781201',
+      command: { name: 'payload', argument: '' },
+      addressed: true,
+      interaction: {
+        id: '1030832662629781201',
+        applicationId: '1021725151658583358',
+        token: 'scrubbed-221129458735',
+      },
+    });
+  });
+
   test.each([
     ['CreateMessageResponse', 'own_message', 'message'],
     ['CreateMessageWithForwardResponse', 'bot_author', 'message'],
@@ -96,7 +112,6 @@ describe.skipIf(recorded.missing)('recorded frames', () => {
     ['MessageUpdate.Embeds', 'unsupported_kind', 'MESSAGE_UPDATE'],
     ['MessageUpdate.NoEmbeds', 'unsupported_kind', 'MESSAGE_UPDATE'],
     ['MessageReactionAdd', 'unsupported_kind', 'MESSAGE_REACTION_ADD'],
-    ['InteractionCreate', 'unsupported_kind', 'INTERACTION_CREATE'],
     ['GuildCreate', 'unsupported_kind', 'GUILD_CREATE'],
     ['Ready', 'unsupported_kind', 'READY'],
     ['PresenceUpdate.Activities', 'unsupported_kind', 'PRESENCE_UPDATE'],

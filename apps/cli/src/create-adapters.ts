@@ -1,7 +1,8 @@
 import type { Adapter } from '@palimpsest/gateway';
 import { systemClock, type Logger, type Meter } from '@palimpsest/core';
 import { createDiscordAdapter, createTelegramAdapter, type TelegramWebhook } from '@palimpsest/platforms';
-import type { IntakeStore } from '@palimpsest/core';
+import type { CommandMenu, OperatorStore, Store } from '@palimpsest/core';
+import { menuCommands } from '@palimpsest/turn';
 import type { Settings } from './settings.ts';
 
 export interface PlatformAdapters {
@@ -13,7 +14,7 @@ export interface PlatformAdapters {
 /** Adapters of the platforms whose tokens are there and whose config has them enabled. */
 export function createAdapters(
   settings: Settings,
-  deps: { logger: Logger; meter: Meter; intake: IntakeStore },
+  deps: { logger: Logger; meter: Meter; store: Pick<Store, 'intake' | 'operators'> },
 ): PlatformAdapters {
   const { telegram, discord } = settings.config.platforms;
   const adapters: Adapter[] = [];
@@ -25,6 +26,7 @@ export function createAdapters(
       mode: telegram.mode,
       webhookUrl: telegram.webhook_url,
       webhookSecret: settings.telegramWebhookSecret,
+      menu: menuFor(settings, 'telegram', deps.store.operators),
       fileOverParts: telegram.file_over_parts,
       logger: deps.logger,
       meter: deps.meter,
@@ -38,8 +40,9 @@ export function createAdapters(
       createDiscordAdapter({
         token: settings.discordToken,
         apiRoot: discord.api_root,
+        menu: menuFor(settings, 'discord', deps.store.operators),
         fileOverParts: discord.file_over_parts,
-        backfillPoints: (account) => deps.intake.backfillPoints(account),
+        backfillPoints: (account) => deps.store.intake.backfillPoints(account),
         logger: deps.logger,
         meter: deps.meter,
         clock: systemClock,
@@ -47,4 +50,18 @@ export function createAdapters(
     );
   }
   return { adapters, webhook };
+}
+
+/** Each installation remembers in its database what a platform was last told. */
+export function menuFor(
+  { config }: Pick<Settings, 'config'>,
+  platform: 'telegram' | 'discord',
+  operators: Pick<OperatorStore, 'lastTold' | 'tellOnce'>,
+): CommandMenu {
+  return {
+    commands: menuCommands(config.commands.admin_only),
+    admins: config.tools.admins[platform],
+    lastTold: (name) => operators.lastTold(name),
+    remember: async (name, value) => void (await operators.tellOnce(name, value)),
+  };
 }

@@ -61,7 +61,7 @@ export async function runServices(
     const working = services.includes('worker') ? await startWorking(parts, model, shutdown) : null;
     // 4 gateway
     const deps = { ...parts, config: settings.config, clock: systemClock };
-    const { adapters, webhook } = createAdapters(settings, { logger, meter, intake: parts.store.intake });
+    const { adapters, webhook } = createAdapters(settings, { logger, meter, store: parts.store });
     const listening = services.includes('gateway') ? adapters : [];
     const gateway = startGateway(deps, listening);
     shutdown.add('gateway', () => gateway.stop());

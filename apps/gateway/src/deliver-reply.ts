@@ -51,6 +51,7 @@ async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolea
       place: reply.chat.place,
       ...(part.mayBeOut && !sender.repeatIsSafe ? markRepeat(part) : contentOf(part)),
       replyToMessageId: part.index === 0 ? reply.replyToMessageId : undefined,
+      interaction: part.index === 0 ? reply.interaction : undefined,
       nonce: part.nonce,
       mayBeOut: part.mayBeOut,
     },

@@ -21,6 +21,7 @@ export * from './ledger.ts';
 export * from './message.ts';
 export * from './output-reserve.ts';
 export * from './ports/clock.ts';
+export * from './ports/command-menu.ts';
 export * from './ports/compaction-store.ts';
 export * from './ports/context-engine.ts';
 export * from './ports/dcp-store.ts';

@@ -1,5 +1,6 @@
 export { openReader } from './open-claimed.ts';
 export { commandList } from './commands/command-list.ts';
+export { menuCommands } from './commands/menu-commands.ts';
 export { compactSession, type CompactionDone, type CompactionWish } from './compact-session.ts';
 export type { SessionModels, TurnDeps } from './deps.ts';
 export { drainSession, type DrainEnd } from './drain-session.ts';

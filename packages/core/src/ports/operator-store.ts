@@ -93,6 +93,8 @@ export interface OperatorStore {
    * `value` is another than the last one; it then counts as told.
    */
   tellOnce(name: string, value: string): Promise<boolean>;
+  /** What counts as told under a name; null: nothing yet. */
+  lastTold(name: string): Promise<string | null>;
   figures(): Promise<HealthFigures>;
   /** Access grants of one sender and chat, for the second check before the turn. */
   grants(

@@ -3,6 +3,7 @@ import {
   GatewayError,
   type AccountRef,
   type Clock,
+  type CommandMenu,
   type Logger,
   type Meter,
   type PlatformListener,
@@ -19,6 +20,8 @@ export interface DiscordListenerOptions {
   apiRoot: string | null;
   /** The newest stored message of each known channel. */
   backfillPoints: BackfillPoints;
+  /** Left out: no slash commands are deployed. */
+  menu?: CommandMenu;
   logger: Logger;
   meter: Meter;
   clock: Clock;
@@ -31,7 +34,7 @@ const defaultReadyTimeoutMs = 120_000;
 
 export class DiscordListener implements PlatformListener {
   readonly account: AccountRef;
-  readonly #options: Required<DiscordListenerOptions>;
+  readonly #options: DiscordListenerOptions & { readyTimeoutMs: number };
   #lastAlive: Date | null = null;
 
   constructor(options: DiscordListenerOptions) {

@@ -13,6 +13,7 @@ import type {
 } from '@palimpsest/core';
 import { DiscordAPIError, MessageFlags, REST, RESTEvents, Routes } from 'discord.js';
 import { usualFileOverParts } from '../text/with-file.ts';
+import { answerInteraction } from './answer-interaction.ts';
 import { findSent } from './find-sent.ts';
 import { accountOfToken } from './account-of-token.ts';
 import { countInvalidRequests, refuseLongWaits } from './rest-limits.ts';
@@ -83,6 +84,8 @@ export class DiscordSender implements PlatformSender {
     const firstAt = this.#lost.get(part.nonce);
     const sentAt = this.#options.clock.now().getTime();
     const result = await this.#attempt(async () => {
+      const answered = await this.#answer(part, { nowMs: sentAt, signal });
+      if (answered !== null) return answered;
       const mustLook = part.mayBeOut === true || (firstAt !== undefined && sentAt - firstAt > nonceTrustMs);
       const found = mustLook ? await this.#find(part, firstAt, signal) : null;
       return found ?? (await this.#post(part, signal));
@@ -156,6 +159,14 @@ export class DiscordSender implements PlatformSender {
       ...(form?.kind === 'file' && { files: [{ name: form.name, data: Buffer.from(part.text) }] }),
     })) as { id: string };
     return answer.id;
+  }
+
+  /** Null: no slash command waits for this part. */
+  async #answer(part: Part, at: { nowMs: number; signal: AbortSignal }): Promise<string | null> {
+    const { interaction, form } = part;
+    if (interaction === undefined || form?.kind === 'file') return null;
+    const body = { content: contentOf(part), ...quiet() };
+    return answerInteraction(this.#rest, { interaction, body, ...at });
   }
 
   #find(part: OutgoingPart, firstAt: number | undefined, signal: AbortSignal): Promise<string | null> {

@@ -3,6 +3,7 @@ import {
   GatewayError,
   type AccountRef,
   type Clock,
+  type CommandMenu,
   type Logger,
   type Meter,
   type StoreUpdates,
@@ -10,6 +11,8 @@ import {
 import { DiscordAPIError, RateLimitError } from 'discord.js';
 import { backfill, type BackfillPoints } from './backfill.ts';
 import { disallowedIntents, fatalClose } from './close-codes.ts';
+import { DeferredAnswers } from './deferred-answers.ts';
+import { deployCommands } from './deploy-commands.ts';
 import { EventLine } from './event-line.ts';
 import { FirmStore } from './firm-store.ts';
 import { GatewayConnection } from './gateway-connection.ts';
@@ -24,6 +27,8 @@ export interface ListeningOptions {
   messageContent: boolean;
   store: StoreUpdates;
   backfillPoints: BackfillPoints;
+  /** Left out: no slash commands are deployed. */
+  menu?: CommandMenu;
   onAlive: (at: Date) => void;
   logger: Logger;
   meter: Meter;
@@ -45,6 +50,7 @@ export class ListeningSession {
   /** Settles with the reason why it ends. */
   readonly #end = Promise.withResolvers<'stopped' | 'content_refused'>();
   readonly #connection: GatewayConnection;
+  readonly #deferred: DeferredAnswers;
   #line: EventLine | null = null;
   #firmStore: FirmStore | null = null;
   #bot: BotUser;
@@ -57,6 +63,7 @@ export class ListeningSession {
     this.#bot = { id: options.account.id, name: null };
     this.#lastAliveMs = options.clock.now().getTime();
     this.#withoutSessionSinceMs = this.#lastAliveMs;
+    this.#deferred = new DeferredAnswers(() => this.#connection.rest, options.logger);
     this.#connection = new GatewayConnection(options, {
       onDispatch: (type, data) => this.#take(type, data),
       onAlive: () => this.#alive(),
@@ -70,7 +77,8 @@ export class ListeningSession {
     if (signal.aborted) return 'stopped';
     const stop = (): void => this.#end.resolve('stopped');
     signal.addEventListener('abort', stop, { once: true });
-    this.#firmStore = new FirmStore(this.#options.store, this.#ending.signal, this.#options);
+    const store = this.#deferred.removingRefused(this.#options.store);
+    this.#firmStore = new FirmStore(store, this.#ending.signal, this.#options);
     this.#line = new EventLine(this.#firmStore, (thrown) => this.#lost(thrown));
     void this.#open();
     void this.#watch();
@@ -102,7 +110,12 @@ export class ListeningSession {
   #take(type: string, data: unknown): void {
     if (type === 'READY') this.#ready(data);
     if (type === 'RESUMED') this.#withoutSessionSinceMs = null;
-    if (storedDispatches.has(type)) this.#line?.put(normaliseDispatch(type, data, this.#bot));
+    if (!storedDispatches.has(type)) return;
+    const update = normaliseDispatch(type, data, this.#bot);
+    const interaction = update.content.kind === 'message' ? update.content.interaction : undefined;
+    // The answer may be ready before Discord has heard that there will be one, so the sign comes first.
+    if (interaction) void this.#deferred.defer(interaction).then(() => this.#line?.put(update));
+    else this.#line?.put(update);
   }
 
   /** A fresh session: what happened since the last one is only in the channels' history. */
@@ -116,6 +129,7 @@ export class ListeningSession {
       { account: this.#options.account.id, botUser: this.#bot.id },
       'connected to Discord',
     );
+    this.#deploy(data);
     const bot = this.#bot;
     const { account, backfillPoints } = this.#options;
     this.#line?.put(() =>
@@ -128,6 +142,14 @@ export class ListeningSession {
         signal: this.#ending.signal,
       }),
     );
+  }
+
+  #deploy(data: unknown): void {
+    const { menu, logger } = this.#options;
+    const application = isFields(data) ? optionalFields(data, 'application') : undefined;
+    const applicationId = application === undefined ? undefined : optionalText(application, 'id');
+    if (menu && applicationId !== undefined)
+      void deployCommands({ rest: this.#connection.rest, applicationId, menu, logger });
   }
 
   #alive(): void {

@@ -2,6 +2,7 @@
 import type { ChatPlace, IgnoredReason, IncomingContent, IncomingUpdate, Sender } from '@palimpsest/core';
 import { createHash } from 'node:crypto';
 import { parseCommand } from '../parse-command.ts';
+import { normaliseInteraction, readInteraction } from './normalise-interaction.ts';
 import {
   FieldProblem,
   isFields,
@@ -67,6 +68,7 @@ function keyOf(type: string, data: unknown, json: string): string {
     const id = optionalText(data, 'id');
     const editedAt = optionalText(data, 'edited_timestamp');
     if (type === 'MESSAGE_CREATE' && id) return `message:${id}`;
+    if (type === 'INTERACTION_CREATE' && id) return `interaction:${id}`;
     if (type === 'MESSAGE_UPDATE' && id && editedAt) return `edit:${id}:${editedAt}`;
   }
   return hashKey(type, json);
@@ -78,6 +80,10 @@ function hashKey(type: string, json: string): string {
 
 function contentOf(type: string, data: unknown, bot: BotUser): IncomingContent {
   if (type === 'MESSAGE_DELETE' || type === 'MESSAGE_DELETE_BULK') return deletionOf(data);
+  if (type === 'INTERACTION_CREATE' && isFields(data)) {
+    const interaction = readInteraction(data);
+    if (interaction) return normaliseInteraction(data, interaction);
+  }
   if (type !== 'MESSAGE_CREATE' && type !== 'MESSAGE_UPDATE') return otherEvent(type, data);
   if (!isFields(data)) throw new FieldProblem('the event has no object');
   // A link preview or a pin: nobody changed the text. Old servers send only the changed fields.

@@ -1,5 +1,5 @@
 /** Puts one Telegram account together. */
-import { GatewayError, type Clock, type Logger, type Meter } from '@palimpsest/core';
+import { GatewayError, type Clock, type CommandMenu, type Logger, type Meter } from '@palimpsest/core';
 import { usualFileOverParts } from '../text/with-file.ts';
 import { callTimeoutSeconds, createBotApi } from './bot-api.ts';
 import { pollSeconds } from './poll-updates.ts';
@@ -19,6 +19,8 @@ export interface TelegramOptions {
   webhookSecret: string | null;
   /** Answers of more parts than this go out as their first part and a file; 0 = never; 5 if not set. */
   fileOverParts?: number;
+  /** Left out: the menu of commands stays as it is. */
+  menu?: CommandMenu;
   logger: Logger;
   meter: Meter;
   clock: Clock;
@@ -46,6 +48,7 @@ export function createTelegramAdapter(options: TelegramOptions): TelegramAdapter
     api: createBotApi({ token, apiRoot, timeoutSeconds }),
     webhook,
     ownWebhookUrl: options.webhookUrl,
+    menu: options.menu,
     noteForum: (chatId) => forums.add(chatId),
   });
   const sender = new TelegramSender({

@@ -2,7 +2,7 @@ import type { HealthFigures, OperatorStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, runOne } from '../database.ts';
 import { appliedMigrations, knownMigrations } from '../migrate.ts';
-import { tellOnce } from './tell-once.ts';
+import { lastTold, tellOnce } from './tell-once.ts';
 import { accessEntries, deniedEntries, grantsOf, setAccess } from './access-entries.ts';
 import { requestState, withdrawRequest, writeRequest } from './requests.ts';
 import { sessionOverview, sessionOverviews } from './session-overviews.ts';
@@ -20,6 +20,7 @@ export function createOperatorStore(db: Database): OperatorStore {
     setAccess: (entry) => setAccess(db, entry),
     denied: (limit) => deniedEntries(db, limit),
     tellOnce: (name, value) => tellOnce(db, name, value),
+    lastTold: (name) => lastTold(db, name),
     figures: () => figures(db),
     grants: (platform, userId, chatId) => grantsOf(db, platform, { userId, chatId }),
   };

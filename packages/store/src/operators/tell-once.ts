@@ -11,3 +11,8 @@ export async function tellOnce(db: Database, name: string, value: string): Promi
   );
   return told !== null;
 }
+
+export async function lastTold(db: Database, name: string): Promise<string | null> {
+  const told = await runOne<{ value: string }>(db, sql`SELECT value FROM told_once WHERE name = ${name}`);
+  return told?.value ?? null;
+}

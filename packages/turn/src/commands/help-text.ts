@@ -5,7 +5,7 @@ import { mayRun } from './may-run.ts';
 
 /** The commands that whoever asks may use where they ask. */
 export function helpText(claimed: ClaimedSession, row: MailboxRow): string {
-  const own = commandList.filter((command) => row.chat.place.kind === 'direct' || !('directOnly' in command));
+  const own = commandList.filter((command) => row.chat.place.kind === 'direct' || !command.directOnly);
   return [...own, ...claimed.engine.commands()]
     .filter(({ name }) => mayRun(claimed, row, name))
     .map((command) => `/${command.name} – ${command.description}`)

@@ -55,7 +55,7 @@ export async function runCommand(
     case 'model':
       return answer(claimed, row, await modelCommand(claimed, argument));
     case 'undo':
-      return refusalOf(claimed, row, undoCommand(claimed, row, { argument: argument, replyWith }));
+      return refusalOf(claimed, row, undoCommand(claimed, row, { argument, replyWith }));
     case 'retry':
       return refusalOf(claimed, row, retryCommand(claimed, row, replyWith));
     case 'title':

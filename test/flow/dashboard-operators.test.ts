@@ -28,7 +28,11 @@ test('one session comes with its own ledger and what it cost so far, an unknown 
   const found = (await ask(`${pages.url}/api/sessions/s1`)).json();
   const ledger = (await ask(`${pages.url}/api/sessions/s1/compactions`)).json();
 
-  expect(found).toMatchObject({ session: { id: 's1' }, spending: { calls: 3, dollars: 0.25 } });
+  expect(found).toMatchObject({
+    session: { id: 's1' },
+    spending: { calls: 3, dollars: 0.25 },
+    newestCompaction: { id: 9, outcome: 'success' },
+  });
   expect(ledger['compactions']).toMatchObject([{ id: 9, outcome: 'success' }]);
   expect((await ask(`${pages.url}/api/sessions/nobody`)).status).toBe(404);
 });

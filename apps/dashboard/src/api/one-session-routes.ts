@@ -20,8 +20,15 @@ export function oneSessionRoutes(deps: PagesDeps): Hono {
     const session = await deps.operators.session(c.req.param('id'));
     if (!session)
       return refuse(c, 404, { code: 'row_missing', message: 'There is no session with this id.' });
-    const spending = await deps.usage.ofSession(session.id);
-    return c.json({ session: withContextUse(session, deps.windowTokens), spending });
+    const [spending, [newest]] = await Promise.all([
+      deps.usage.ofSession(session.id),
+      deps.compactions.ledger({ sessionId: session.id, limit: 1 }),
+    ]);
+    return c.json({
+      session: withContextUse(session, deps.windowTokens),
+      spending,
+      newestCompaction: newest ? { id: newest.id, outcome: newest.outcome } : null,
+    });
   });
   app.get('/api/sessions/:id/context', async (c) => {
     return c.json({ context: await deps.context.read(c.req.param('id')) });

@@ -4,7 +4,7 @@ import { inputInvalid } from '../error-response.ts';
 import { numberIn } from './number-in.ts';
 
 /** Rows of one page at most: a session of years is never read whole. */
-export const mostRows = 200;
+const mostRows = 200;
 export const anySeq = { least: 0, most: Number.MAX_SAFE_INTEGER, usual: 0 };
 
 /** A whole number of a query or path. */

@@ -34,6 +34,7 @@ function BlockHead({ block }) {
   return html`<span class="node-head">
     <strong>b${block.number}</strong>
     <span class="topic">${block.topic}</span>
+    ${block.batchTopic && block.batchTopic !== block.topic && html`<span>part of ${block.batchTopic}</span>`}
     <span class=${`chip ${activity.tone}`}>${activity.words}</span>
     <span>by ${authors[block.author]}${block.mode === 'message' ? ', one message' : ''}</span>
     <span

@@ -56,6 +56,7 @@ function Inside({ node, path, withText }) {
   const facts = [
     whole.model ? `written by ${modelName(whole)}` : 'written without a model',
     found.isInContext ? 'stands in the context' : 'not in the context itself',
+    found.sources.length > 0 && `made from ${plural(found.sources.length, 'source')}`,
     whole.files > 0 && `names ${plural(whole.files, 'file')}`,
   ].filter(Boolean);
   return html`${withText && html`<div class="text" tabindex="0">${whole.text}</div>`}

@@ -12,15 +12,23 @@ import { Timeline } from './timeline.js';
 import { useLive } from './use-live.js';
 import { dollars, plural } from './words.js';
 
+/** What changes without the session's own figures (debts, breakers) is looked at this often. */
+const stillMs = 90_000;
+
 function SessionPage({ sessionId }) {
   const path = `/api/sessions/${encodeURIComponent(sessionId)}`;
-  const tick = useRef(0);
+  const last = useRef({ words: '', at: 0, data: null });
   const { data, live, problem } = useLive(
     `/api/events?session=${encodeURIComponent(sessionId)}`,
     async () => {
-      const [head, { context }] = await Promise.all([getJson(path), readContext(path)]);
-      tick.current += 1;
-      return { ...head, context, tick: tick.current };
+      const head = await getJson(path);
+      const words = JSON.stringify(head);
+      const { current } = last;
+      // The stream also speaks when nothing happened; a long session is not read anew for that.
+      if (words === current.words && Date.now() - current.at < stillMs) return current.data;
+      const tick = (current.data?.tick ?? 0) + 1;
+      last.current = { words, at: Date.now(), data: { ...head, context: await readContext(path), tick } };
+      return last.current.data;
     },
   );
   return html`<main>
@@ -33,10 +41,10 @@ function SessionPage({ sessionId }) {
 /** The rest of the page stands also where the engine's view cannot be had. */
 async function readContext(path) {
   try {
-    return await getJson(`${path}/context`);
+    return (await getJson(`${path}/context`)).context;
   } catch (error) {
     if (error.status === 401) throw error;
-    return { context: null };
+    return null;
   }
 }
 

@@ -1,44 +1,10 @@
 /** A deleted message, under each engine: what it said is nowhere afterwards, and the conversation goes on. */
 import { expect, test } from 'vitest';
-import { followNudges, scriptedSummariser, type ModelScript, type ScriptRequest } from '@palimpsest/testkit';
+import { followNudges, type ModelScript, type ScriptRequest } from '@palimpsest/testkit';
+import { deleted, nowhere, phrase, sayPhrase, telling } from '../support/deletions.ts';
 import { words } from '../support/memory-transcript.ts';
-import { answering, ask, isAnswer, talk } from '../support/talk.ts';
+import { answering, ask, talk } from '../support/talk.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
-
-const phrase = 'My locker opens with heliotrope zanzibar.';
-const nowhere = { texts: ['heliotrope', 'zanzibar'] };
-
-/** Summaries that tell it in other words, so that only what they cover gives them away. */
-function telling(): ModelScript {
-  const summariser = scriptedSummariser({ tokenBudget: 300 });
-  return async (request) => {
-    const answer = await summariser(request);
-    const isKnown = JSON.stringify(request.messages).includes('zanzibar');
-    return isKnown ? { ...answer, text: `${answer.text}\n- the zanzibar word opens a locker` } : answer;
-  };
-}
-
-/** Delete a message as the platform tells it. */
-async function deleted(world: TurnWorld, messageId: string): Promise<string> {
-  const sessionId = await world.sessionId();
-  const request = await world.store.operators.request(sessionId, {
-    name: 'erase_message',
-    argument: messageId,
-  });
-  await world.queue.wake(sessionId);
-  for (;;) {
-    const { state, answer } = await world.store.operators.requestState(request);
-    if (state === 'done') return answer ?? '';
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-async function sayPhrase(world: TurnWorld): Promise<string> {
-  const before = (await world.heard()).filter(isAnswer).length;
-  const messageId = await world.say(phrase);
-  await world.hear(before + 1, isAnswer);
-  return messageId;
-}
 
 test('compressor: the summary over a deleted message is withdrawn, its rows are read again and condensed without it', async () => {
   const prompts: ScriptRequest[] = [];
@@ -126,6 +92,8 @@ test('lcm: nodes over it and since go, what lay before it stays condensed, and t
   const messageId = await sayPhrase(world);
   while ((await world.store.lcm.heads(sessionId)).every((node) => node.depth === 0)) await talk(world, 1);
 
+  expect(Object.keys(await world.store.erase.traces(nowhere))).toContain('lcm_summaries.content');
+
   await deleted(world, messageId);
 
   expect(await world.store.erase.traces(nowhere)).toEqual({});
@@ -142,17 +110,23 @@ test('lcm: nodes over it and since go, what lay before it stays condensed, and t
 
 test('dcp: blocks over it are tainted, the calls that wrote them are emptied, and the model goes on', async () => {
   const talker: ModelScript = () => ({ text: `Noted. ${words(500)}` });
-  await using world = await openTurnWorld({
-    script: followNudges(talker),
-    window: 16_000,
-    config: 'context: { engine: dcp }',
-  });
+  let isThere = true;
+  const follower = followNudges(talker);
+  const script: ModelScript = async (request) => {
+    const answer = await follower(request);
+    const topic = isThere ? 'the zanzibar locker' : 'finished earlier work';
+    return JSON.parse(JSON.stringify(answer).replaceAll('finished earlier work', topic)) as typeof answer;
+  };
+  await using world = await openTurnWorld({ script, window: 16_000, config: 'context: { engine: dcp }' });
   const messageId = await sayPhrase(world);
   const sessionId = await world.sessionId();
   const isOver = async () =>
     (await world.store.dcp.blocks(sessionId)).some((block) => block.activity === 'active');
   while (!(await isOver())) await talk(world, 1);
 
+  expect(Object.keys(await world.store.erase.traces(nowhere))).toContain('dcp_block.topic');
+
+  isThere = false;
   await deleted(world, messageId);
 
   expect(await world.store.erase.traces(nowhere)).toEqual({});

@@ -64,6 +64,36 @@ async function cleanPlace(
   return changed;
 }
 
+/** Notices that showed a summary; answers are the model's own words. */
+export async function clearNotices(
+  tx: Transaction,
+  sessionIds: readonly string[],
+  finder: PhraseFinder,
+): Promise<void> {
+  if (finder.isEmpty) return;
+  const notices = await run<{ session_id: string; id: number; text: string }>(
+    tx,
+    sql`SELECT session_id, id, text FROM outbox
+        WHERE session_id = ANY(${sql.param([...sessionIds])}::text[]) AND kind = 'notice'`,
+    'erase_notices',
+  );
+  for (const { session_id: sessionId, id, text } of notices) {
+    const clean = finder.without(text);
+    if (clean === null) continue;
+    await run(
+      tx,
+      sql`UPDATE outbox SET text = ${clean} WHERE session_id = ${sessionId} AND id = ${id}::bigint`,
+      'erase_notice',
+    );
+    // A phrase may lie across two parts.
+    await run(
+      tx,
+      sql`UPDATE outbox_parts SET text = ${'[erased]'} WHERE session_id = ${sessionId} AND reply_id = ${id}::bigint`,
+      'erase_notice_parts',
+    );
+  }
+}
+
 /** A title is often the beginning of what was said. */
 async function cleanTitles(
   tx: Transaction,

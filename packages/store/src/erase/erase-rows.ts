@@ -6,7 +6,7 @@
  */
 import type { ErasedCounts } from '@palimpsest/core';
 import type { Transaction } from '../database.ts';
-import { clearBeside } from './clear-beside.ts';
+import { clearBeside, clearNotices } from './clear-beside.ts';
 import { clearPayloads, payloadTexts } from './clear-payloads.ts';
 import { payloadsIn, saidIn, tombstone, withoutQuotedMessage, withoutQuotes } from './erased-parts.ts';
 import { readWithCopies, rowsOf, type StoredRow } from './erased-rows.ts';
@@ -39,14 +39,13 @@ export async function eraseRows(tx: Transaction, erased: RowsToErase): Promise<R
   const changed = new Map<number, ChangedRow>(seeds.map((row) => [row.id, tombstoneOf(row)]));
   const quoting = await findQuotes(tx, erased, { finder, known: changed });
   for (const row of quoting) changed.set(row.id, row);
-  const touched = [...changed.keys()];
-  const withdrawn = await withdrawAll(tx, erased.sessionIds, { touched, finder });
-  for (const row of withdrawn.rows) if (!changed.get(row.id)?.isTombstone) changed.set(row.id, row);
+  const withdrawn = await withdrawAll(tx, erased.sessionIds, { changed, finder });
   await writeRows(tx, [...changed.values()]);
   const payloads = await clearPayloads(tx, erased.sessionIds, { payloadIds, finder });
   const sessionIds = new Set([...[...changed.values()].map((row) => row.sessionId), ...withdrawn.sessionIds]);
   const touchedIds = [...sessionIds];
   const beside = await clearBeside(tx, { sessionIds: erased.sessionIds, touchedIds }, finder);
+  await clearNotices(tx, touchedIds, withdrawn.finder);
   for (const sessionId of beside) sessionIds.add(sessionId);
   await changeSessions(tx, { sessionIds: [...sessionIds], ownId: erased.ownId });
   return {

@@ -35,12 +35,17 @@ export function readWithCopies(
   );
 }
 
-/** Every row of a session, seq order, a page at a time. */
-export async function* rowsOf(tx: Transaction, sessionId: string): AsyncGenerator<StoredRow> {
+/** Every row of a session, or those of one kind, seq order, a page at a time. */
+export async function* rowsOf(
+  tx: Transaction,
+  sessionId: string,
+  kind: RowKind | null = null,
+): AsyncGenerator<StoredRow> {
   for (let after = 0; ;) {
     const rows = await run<StoredRow>(
       tx,
       sql`SELECT ${columns} FROM messages m WHERE m.session_id = ${sessionId} AND m.seq > ${after}::bigint
+            AND (${kind}::text IS NULL OR m.kind = ${kind}::text)
           ORDER BY m.seq LIMIT ${rowsAtOnce}::int`,
       'erase_page',
     );

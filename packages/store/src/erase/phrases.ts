@@ -5,6 +5,7 @@ const gap = '[erased]';
 /** Shorter ones are said by everybody: a whole message, and a sentence of one. */
 const shortestText = 8;
 const shortestSentence = 16;
+const shortestSummarySentence = 32;
 const keyLength = shortestText;
 
 /** A message as it may be quoted: whole, and each sentence of it. */
@@ -13,6 +14,16 @@ export function phrasesOf(text: string): string[] {
   const sentences = whole.split(/[\n\r]+|(?<=[.!?。！？;；])\s*/u).map((sentence) => sentence.trim());
   const kept = sentences.filter((sentence) => sentence.length >= shortestSentence);
   return [...new Set([...(whole.length >= shortestText ? [whole] : []), ...kept])];
+}
+
+/**
+ * A summary as tools and notices show it: whole where it is short, as a topic is, and its longer sentences; the shorter
+ * ones are headings and the like.
+ */
+export function phrasesOfSummary(text: string): string[] {
+  return phrasesOf(text).filter(
+    (phrase) => phrase === text.trim() || phrase.length >= shortestSummarySentence,
+  );
 }
 
 /** Finds phrases in texts, however many there are of either: every place is looked up by its first characters once. */

@@ -1,81 +1,59 @@
-/** Whatever stands over erased or changed rows, of all three engines, leaves the prompt and keeps no text. */
-import { sql } from 'drizzle-orm';
-import { run, type Transaction } from '../database.ts';
-import { erasedSummaryParts, tombstone, withoutQuotes } from './erased-parts.ts';
-import type { PhraseFinder } from './phrases.ts';
-import { withdrawBlocks } from './withdraw-blocks.ts';
-import { withdrawNodes } from './withdraw-nodes.ts';
-import { voidCompactions, withdrawSummaries, type WithdrawnSummaries } from './withdraw-summaries.ts';
+/**
+ * Summaries of all engines over erased rows are withdrawn, and so are those over what tools showed of them.
+ *
+ *   changed rows → summaries, nodes, blocks → tool results that show one of these → summaries over those → … no more
+ */
+import type { Transaction } from '../database.ts';
+import { tombstone } from './erased-parts.ts';
+import { rowsOf } from './erased-rows.ts';
+import { PhraseFinder, phrasesOfSummary } from './phrases.ts';
+import { withdrawRound } from './withdraw-round.ts';
 import type { ChangedRow } from './write-rows.ts';
 
 export interface AllWithdrawn {
-  /** Rows that must lose their text with them. */
-  rows: readonly ChangedRow[];
   summaries: number;
   sessionIds: readonly string[];
+  /** Finds what they said. */
+  finder: PhraseFinder;
 }
 
+/** `changed` receives the rows that must lose their text with them; those in it at first are looked under. */
 export async function withdrawAll(
   tx: Transaction,
   sessionIds: readonly string[],
-  { touched, finder }: { touched: readonly number[]; finder: PhraseFinder },
+  { changed, finder }: { changed: Map<number, ChangedRow>; finder: PhraseFinder },
 ): Promise<AllWithdrawn> {
-  const summaries = await withdrawSummaries(tx, sessionIds, touched);
-  const rows: ChangedRow[] = [...summaryRows(summaries)];
-  await unmerge(tx, summaries);
-  const changedIds = new Set<string>(rows.map((row) => row.sessionId));
-  let count = new Set(rows.map((row) => row.id)).size;
-  for (const sessionId of sessionIds) {
-    const voided = await ownCompactions(tx, sessionId, summaries.compactionIds);
-    const nodes = await withdrawNodes(tx, sessionId, { rowIds: touched, finder, voided });
-    const blocks = await withdrawBlocks(tx, sessionId, touched);
-    const ledgerId = await voidCompactions(tx, sessionId, [
-      ...voided,
-      ...nodes.compactionIds,
-      ...blocks.compactionIds,
-    ]);
-    await nodes.finish(ledgerId);
-    for (const { row, parts } of blocks.rows) rows.push({ sessionId, id: row.id, parts, isTombstone: false });
-    count += nodes.ids.length + blocks.blocks;
-    if (nodes.ids.length + blocks.blocks > 0) changedIds.add(sessionId);
+  const names = new Set<string>();
+  const changedIds = new Set<string>();
+  const texts: string[] = [];
+  for (let touched = [...changed.keys()]; touched.length > 0;) {
+    const round = await withdrawRound(tx, sessionIds, { touched, finder });
+    for (const row of round.rows) if (!changed.get(row.id)?.isTombstone) changed.set(row.id, row);
+    for (const name of round.names) names.add(name);
+    for (const id of round.sessionIds) changedIds.add(id);
+    texts.push(...round.texts);
+    const shown = await findShown(tx, sessionIds, { finder: finderOf(round.texts), changed });
+    for (const row of shown) changed.set(row.id, row);
+    touched = shown.map((row) => row.id);
   }
-  const clean = rows.map((row) => ({ ...row, parts: withoutQuotes(row.parts, finder) ?? row.parts }));
-  return { rows: clean, summaries: count, sessionIds: [...changedIds] };
+  return { summaries: names.size, sessionIds: [...changedIds], finder: finderOf(texts) };
 }
 
-/** A row that a summary was merged into keeps what it said itself. */
-function summaryRows({ withdrawn, blanked }: WithdrawnSummaries): ChangedRow[] {
-  const gone = withdrawn.map(({ session_id: sessionId, id }): ChangedRow => ({
-    sessionId,
-    id,
-    parts: tombstone([]),
-    isTombstone: true,
-  }));
-  const blank = blanked.map(({ session_id: sessionId, id, parts, replaces }): ChangedRow => {
-    const own = replaces === null ? [] : parts.slice(1);
-    return { sessionId, id, parts: own.length > 0 ? own : erasedSummaryParts(), isTombstone: false };
-  });
-  return [...gone, ...blank];
+function finderOf(texts: readonly string[]): PhraseFinder {
+  return new PhraseFinder(texts.flatMap(phrasesOfSummary));
 }
 
-async function unmerge(tx: Transaction, { blanked }: WithdrawnSummaries): Promise<void> {
-  const ids = blanked.flatMap((row) => (row.replaces === null ? [] : [row.id]));
-  if (ids.length === 0) return;
-  const sessions = [...new Set(blanked.map((row) => row.session_id))];
-  await run(
-    tx,
-    sql`UPDATE messages SET kind = CASE role WHEN 'user' THEN 'person' ELSE role END
-        WHERE session_id = ANY(${sql.param(sessions)}::text[]) AND id = ANY(${sql.param(ids)}::bigint[])`,
-    'erase_unmerge',
-  );
-}
-
-async function ownCompactions(tx: Transaction, sessionId: string, ids: readonly number[]): Promise<number[]> {
-  if (ids.length === 0) return [];
-  const rows = await run<{ id: number }>(
-    tx,
-    sql`SELECT id FROM compactions WHERE session_id = ${sessionId} AND id = ANY(${sql.param([...ids])}::bigint[])`,
-    'erase_own_compactions',
-  );
-  return rows.map((row) => row.id);
+/** Results of tools that show a summary, gone whole: what else is in them can be looked up again. */
+async function findShown(
+  tx: Transaction,
+  sessionIds: readonly string[],
+  { finder, changed }: { finder: PhraseFinder; changed: ReadonlyMap<number, ChangedRow> },
+): Promise<ChangedRow[]> {
+  if (finder.isEmpty) return [];
+  const found: ChangedRow[] = [];
+  for (const sessionId of sessionIds)
+    for await (const { id, parts } of rowsOf(tx, sessionId, 'tool'))
+      if (!changed.has(id) && finder.withoutDeep(parts) !== null)
+        found.push({ sessionId, id, parts: tombstone(parts), isTombstone: true });
+  return found;
 }

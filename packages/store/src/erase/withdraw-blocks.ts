@@ -6,7 +6,9 @@ import { taintBlocks, type Tainted } from '../dcp/taint-blocks.ts';
 import type { StoredRow } from './erased-rows.ts';
 
 export interface WithdrawnBlocks {
-  blocks: number;
+  numbers: readonly number[];
+  /** Summaries and topics. */
+  texts: readonly string[];
   /** Ledger rows the blocks came with. */
   compactionIds: readonly number[];
   /** Rows of the calls, which hold the summaries too, and of their results. */
@@ -21,8 +23,10 @@ export async function withdrawBlocks(
   sessionId: string,
   rowIds: readonly number[],
 ): Promise<WithdrawnBlocks> {
+  const before = await blockTexts(tx, sessionId);
   const tainted = await taintBlocks(tx, { sessionId, rowIds, erase: true });
-  if (tainted.blocks.length === 0) return { blocks: 0, compactionIds: [], rows: [] };
+  const numbers = new Set(tainted.blocks);
+  if (numbers.size === 0) return { numbers: [], texts: [], compactionIds: [], rows: [] };
   const ledger = await run<{ id: number }>(
     tx,
     sql`SELECT DISTINCT compaction_id AS id FROM dcp_block WHERE session_id = ${sessionId}
@@ -32,10 +36,20 @@ export async function withdrawBlocks(
   const calls = new Set(tainted.origins.map((origin) => origin.callId));
   const rows = await callRows(tx, sessionId, tainted.origins);
   return {
-    blocks: tainted.blocks.length,
+    numbers: tainted.blocks,
+    texts: before.flatMap(({ number, texts }) => (numbers.has(number) ? texts : [])),
     compactionIds: ledger.map((row) => row.id),
     rows: rows.map((row) => ({ row, parts: row.parts.flatMap((part) => withoutSummary(part, calls)) })),
   };
+}
+
+function blockTexts(tx: Transaction, sessionId: string): Promise<{ number: number; texts: string[] }[]> {
+  return run<{ number: number; texts: string[] }>(
+    tx,
+    sql`SELECT number, array_remove(ARRAY[topic, batch_topic, body], NULL) AS texts FROM dcp_block
+        WHERE session_id = ${sessionId}`,
+    'erase_block_texts',
+  );
 }
 
 /** The rows of those turns that make or answer one of the calls. */

@@ -20,6 +20,7 @@ type ItemState = Pick<ItemRecord, 'active' | 'archived_by'>;
 
 export interface WithdrawnNodes {
   ids: readonly string[];
+  texts: readonly string[];
   /** Compactions that made items of them. */
   compactionIds: readonly number[];
   /** Call it once the ledger row of the erasure is there. */
@@ -32,8 +33,10 @@ export async function withdrawNodes(
   sessionId: string,
   erased: { rowIds: readonly number[]; finder: PhraseFinder; voided: readonly number[] },
 ): Promise<WithdrawnNodes> {
-  const ids = await findNodes(tx, sessionId, erased);
-  if (ids.length === 0) return { ids, compactionIds: [], finish: () => Promise.resolve() };
+  const found = await findNodes(tx, sessionId, erased);
+  const ids = found.map((node) => node.id);
+  const texts = found.map((node) => node.content);
+  if (ids.length === 0) return { ids, texts, compactionIds: [], finish: () => Promise.resolve() };
   const items = await itemsOf(tx, sessionId, ids);
   const makers = new Set(items.map((item) => item.created_by));
   const gone = new Set([...makers, ...erased.voided]);
@@ -41,6 +44,7 @@ export async function withdrawNodes(
   const graph = await readGraph(tx, sessionId, ids);
   return {
     ids,
+    texts,
     compactionIds: [...makers],
     async finish(createdBy) {
       await removeNodes(tx, sessionId, ids);
@@ -62,7 +66,7 @@ async function findNodes(
   tx: Transaction,
   sessionId: string,
   erased: { rowIds: readonly number[]; finder: PhraseFinder },
-): Promise<string[]> {
+): Promise<{ id: string; content: string }[]> {
   const texts = await run<{ id: string; content: string }>(
     tx,
     sql`SELECT id, content FROM lcm_summaries WHERE session_id = ${sessionId}`,
@@ -83,7 +87,8 @@ async function findNodes(
             JOIN lcm_summaries f ON f.session_id = ${sessionId} AND f.id = h.id))`,
     'erase_nodes',
   );
-  return rows.map((row) => row.id);
+  const hit = new Set(rows.map((row) => row.id));
+  return texts.filter(({ id }) => hit.has(id));
 }
 
 function itemsOf(tx: Transaction, sessionId: string, ids: readonly string[]): Promise<ItemRecord[]> {

@@ -24,7 +24,7 @@ interface HitRecord extends Pick<StoredRow, 'session_id' | 'id' | 'parts' | 'rep
 
 export interface WithdrawnSummaries {
   /** Withdrawn: nothing of them is kept. */
-  withdrawn: readonly Pick<HitRecord, 'session_id' | 'id'>[];
+  withdrawn: readonly Pick<HitRecord, 'session_id' | 'id' | 'parts'>[];
   /** Of rotated sessions: they stand, with nothing in them but what they were merged into. */
   blanked: readonly HitRecord[];
   /** Compactions of the session that are void now, newest first. */

@@ -1,5 +1,5 @@
-import { defaultConfig, systemClock, type Config, type Logger } from '@palimpsest/core';
-import { createModelClient, createModelRegistry } from '@palimpsest/providers';
+import { defaultConfig, silentLogger, systemClock, type Config, type Logger } from '@palimpsest/core';
+import { createModelClient, createModelRegistry, createSummariser } from '@palimpsest/providers';
 import { expect, test } from 'vitest';
 
 const silent: typeof fetch = async () => new Response('', { status: 404 });
@@ -105,4 +105,57 @@ test('what the operator knows of a model wins over the table', () => {
     maxOutputTokens: 4_000,
     pricePerMillion: { input: 1, output: 2, cacheRead: 1, cacheWrite: 3 },
   });
+});
+
+test('a model for summaries on a server of its own has the window that this server says', async () => {
+  const asked: string[] = [];
+  const fetcher: typeof fetch = async (url) => {
+    asked.push(String(url));
+    return Response.json({ data: [{ id: 'tiny', max_model_len: 16_384 }] });
+  };
+  const config = defaultConfig();
+  const input = {
+    config: {
+      ...config,
+      model: { ...config.model, provider: 'custom' as const, name: 'tiny', base_url: 'http://main.lan/v1' },
+      auxiliary: {
+        compression: { ...config.auxiliary.compression, model: 'tiny', base_url: 'http://small.lan/v1' },
+      },
+    },
+    keys: {},
+    clock: systemClock,
+    random: () => 0.5,
+    fetch: fetcher,
+  };
+  const models = createModelRegistry({ ...input, main: createModelClient(input), logger: silentLogger });
+
+  const summary = models.summaryClientFor(models.mainClient);
+  const summariser = createSummariser(summary, { timeoutMs: 1_000, ceilingMs: 1_000 });
+
+  await expect.poll(() => summariser.windowTokens).toBe(16_384);
+  expect(models.mainClient.info).toMatchObject({ windowTokens: 128_000, windowSource: 'default' });
+  expect(asked).toEqual(['http://small.lan/v1/models']);
+});
+
+test('a fallback model that no key serves is told of at the start', async () => {
+  const { models, warnings } = registry({ ...claude, fallback: ['gpt-5.5'] }, { keys: { anthropic: 'k' } });
+
+  await models.learn();
+
+  expect(warnings).toEqual([
+    [
+      { model: 'gpt-5.5', why: 'No provider with a key is known to serve gpt-5.5.' },
+      'a model of model.fallback cannot be used',
+    ],
+  ]);
+});
+
+test('names that people type are not kept without end', () => {
+  const { models } = registry(claude);
+  const first = models.clientFor('claude-x-0');
+
+  for (let index = 1; index <= 200; index++) models.clientFor(`claude-x-${index}`);
+
+  expect(models.clientFor('claude-x-200')).toBe(models.clientFor('claude-x-200'));
+  expect(models.clientFor('claude-x-0')).not.toBe(first);
 });

@@ -175,6 +175,7 @@ test('the server says whether to retry', () => {
     false,
   );
   expect(classify(answer({ status: 400, headers: { 'x-should-retry': 'true' } }), now).retryable).toBe(true);
+  expect(classify(answer({ status: 402, headers: { 'x-should-retry': 'true' } }), now).retryable).toBe(false);
 });
 
 test('the wait is read from milliseconds, seconds or a date', () => {

@@ -1,5 +1,6 @@
 import type { ModelClient, ModelEvent, ModelRequest, ThreadCompaction } from '@palimpsest/core';
 
+import { Recent } from '../recent.ts';
 import { withRetries } from '../retry.ts';
 import type { ClientHelp, Route } from '../route.ts';
 import { AppServer } from './app-server.ts';
@@ -13,6 +14,9 @@ import type { ThreadMark } from './thread-mark.ts';
 import { requestFailure } from './turn-failure.ts';
 import { turnInput } from './turn-input.ts';
 
+/** Threads whose rest after a failure is remembered; a forgotten one only tries once more. */
+const mostResting = 2_000;
+
 /**
  * The Codex program as a model: it holds each conversation as a thread, our transcript stays as it is. Tools of ours are
  * not offered to it, since it would run them itself; what it asks leave for is declined.
@@ -24,7 +28,14 @@ export function createAppServerClient(
 ): ModelClient & { close(): Promise<void> } {
   const server = new AppServer(options);
   const threads = new ThreadBook(server, route.wireModel, help.clock);
-  const own: AppServerHelp = { route, help, server, threads, auto: options.auto, restUntil: new Map() };
+  const own: AppServerHelp = {
+    route,
+    help,
+    server,
+    threads,
+    auto: options.auto,
+    restUntil: new Recent(mostResting),
+  };
   return {
     info: route.info,
     stream(request, signal) {
@@ -79,7 +90,6 @@ async function* condenseFirst(
   const now = own.help.clock.now().getTime();
   const isDue = compactAtTokens && contextTokens !== null && contextTokens >= compactAtTokens;
   if (own.auto !== 'hermes' || !isDue || now < (own.restUntil.get(threadId) ?? 0)) return;
-  own.restUntil.delete(threadId);
   const { kind, ...done } = await compactThread(opened, signal, own);
   if (kind === 'compacted' && 'items' in done) yield { type: 'compaction', ...done };
 }

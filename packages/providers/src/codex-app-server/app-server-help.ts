@@ -1,3 +1,4 @@
+import type { Recent } from '../recent.ts';
 import type { ClientHelp, Route } from '../route.ts';
 import type { AppServer } from './app-server.ts';
 import type { ServerOptions } from './start-server.ts';
@@ -15,5 +16,5 @@ export interface AppServerHelp {
   threads: ThreadBook;
   auto: AppServerOptions['auto'];
   /** No compaction of our own accord before this, ms since the epoch; by thread that failed. */
-  restUntil: Map<string, number>;
+  restUntil: Recent<number>;
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +56,8 @@ export async function startServer(
     const error = new PeerGone(why, cause);
     peer.end(error);
     handlers.onGone(error);
-    resolve();
+    // What cannot be cleared away is the system's to clear: the folder is a temporary one.
+    void rm(folder, { recursive: true, force: true }).then(resolve, resolve);
   };
   child.on('error', (cause) => end(`${command} cannot be started${codeOf(cause)}`, cause));
   child.on('exit', (code, signal) => end(`the Codex app-server ended (${signal ?? code ?? 'unknown'})`));

@@ -41,7 +41,8 @@ export function classify(error: ProviderError, now: Date): ModelFailure {
   const says = error.header('x-should-retry');
   return {
     ...failure(kind, describe(error)),
-    ...(says === 'true' || says === 'false' ? { retryable: says === 'true' } : {}),
+    // Whatever a server says of trying again: no waiting of ours fills an account.
+    ...(kind !== 'quota' && (says === 'true' || says === 'false') ? { retryable: says === 'true' } : {}),
     ...(error.status === null ? {} : { status: error.status }),
     ...(wait === null ? {} : { retryAfterMs: wait }),
     ...figures,

@@ -1,10 +1,11 @@
 import type { Clock, Logger, ModelClient, ModelInfo, ModelMenu, ModelMenuEntry } from '@palimpsest/core';
 
-import { chooseMainRoute, chooseNamedRoute } from '../choose-route.ts';
+import { chooseMainRoute, chooseNamedRoute, chooseSummaryRoute } from '../choose-route.ts';
 import type { RouteChoice } from '../choose-route.ts';
-import { createSummaryModel, openClient } from '../create-model.ts';
+import { openClient } from '../create-model.ts';
 import type { ModelInput } from '../create-model.ts';
 import { withFallback } from '../fallback/with-fallback.ts';
+import { Recent } from '../recent.ts';
 import type { Route } from '../route.ts';
 import { askServer } from './ask-server.ts';
 import type { ServerAnswer } from './ask-server.ts';
@@ -14,6 +15,8 @@ import { wrapClient } from './wrap-client.ts';
 const answerLifeMs = 86_400_000;
 const failureLifeMs = 600_000;
 const longestName = 200;
+/** Names that people typed are kept no longer than there is use for them. */
+const mostModels = 200;
 
 export interface RegistryInput extends ModelInput {
   main: ModelClient;
@@ -43,9 +46,9 @@ class Registry implements ModelRegistry {
   readonly mainClient: ModelClient;
   readonly #input: RegistryInput;
   readonly #book: AnswerBook;
-  readonly #clients = new Map<string, ModelClient>();
-  readonly #backedClients = new Map<string, ModelClient>();
-  readonly #summaryClients = new Map<string, ModelClient>();
+  readonly #clients = new Recent<ModelClient>(mostModels);
+  readonly #backedClients = new Recent<ModelClient>(mostModels);
+  readonly #summaryClients = new Recent<ModelClient>(mostModels);
 
   constructor(input: RegistryInput) {
     this.#input = input;
@@ -81,13 +84,18 @@ class Registry implements ModelRegistry {
 
   summaryClientFor(main: ModelClient): ModelClient {
     const { label } = main.info;
-    const client = this.#summaryClients.get(label) ?? createSummaryModel({ ...this.#input, main });
+    const made = this.#summaryClients.get(label);
+    if (made) return made;
+    const { config, keys } = this.#input;
+    const choice = chooseSummaryRoute(config, keys, main.info);
+    const client = choice === 'main' ? main : this.#asked(choice);
     this.#summaryClients.set(label, client);
     return client;
   }
 
   async learn(): Promise<void> {
     if (this.#input.config.model.ask_provider) await this.#book.ask(this.#mainRoute());
+    this.#tellUnusable();
     const { label, windowTokens, windowSource } = this.main;
     if (windowSource !== 'default') return;
     this.#input.logger.warn(
@@ -98,6 +106,15 @@ class Registry implements ModelRegistry {
 
   async close(): Promise<void> {
     for (const client of this.#clients.values()) await client.close?.();
+  }
+
+  /** A fallback that cannot be used is missed only when it is needed: it is said at the start. */
+  #tellUnusable(): void {
+    for (const name of this.#input.config.model.fallback) {
+      const entry = name === this.main.name ? null : this.#usable(name);
+      if (entry?.kind === 'refused')
+        this.#input.logger.warn({ model: name, why: entry.why }, 'a model of model.fallback cannot be used');
+    }
   }
 
   /** With the operator's fallback models behind it, those that can be used. */
@@ -141,11 +158,16 @@ class Registry implements ModelRegistry {
     const { config, keys, main } = this.#input;
     const choice = chooseNamedRoute(name, { config, keys, main: main.info });
     if (!choice) return { kind: 'refused', why: `No provider with a key is known to serve ${name}.` };
-    const route = routeOf(choice);
-    const client = known(openClient(choice, this.#input), route, this.#book);
+    const client = this.#asked(choice);
     this.#clients.set(name, client);
-    if (config.model.ask_provider) void this.#book.ask(route);
     return { kind: 'model', info: client.info, client };
+  }
+
+  /** A new client, whose server is asked meanwhile what the model can hold. */
+  #asked(choice: RouteChoice): ModelClient {
+    const route = routeOf(choice);
+    if (this.#input.config.model.ask_provider) void this.#book.ask(route);
+    return known(openClient(choice, this.#input), route, this.#book);
   }
 }
 
@@ -184,7 +206,7 @@ function withAnswer(info: ModelInfo, answer: ServerAnswer | null): ModelInfo {
 class AnswerBook {
   readonly #clock: Clock;
   readonly #fetch: typeof fetch | undefined;
-  readonly #answers = new Map<string, { answer: ServerAnswer | null; untilMs: number }>();
+  readonly #answers = new Recent<{ answer: ServerAnswer | null; untilMs: number }>(mostModels);
 
   constructor(clock: Clock, fetcher: typeof fetch | undefined) {
     this.#clock = clock;
@@ -192,18 +214,23 @@ class AnswerBook {
   }
 
   of(route: Route): ServerAnswer | null {
-    return this.#answers.get(route.info.label)?.answer ?? null;
+    return this.#answers.get(keyOf(route))?.answer ?? null;
   }
 
   async ask(route: Route | null): Promise<void> {
     if (!route || route.info.windowSource === 'config') return;
     const nowMs = this.#clock.now().getTime();
-    if ((this.#answers.get(route.info.label)?.untilMs ?? 0) > nowMs) return;
+    if ((this.#answers.get(keyOf(route))?.untilMs ?? 0) > nowMs) return;
     const answer = await askServer(route, this.#fetch);
     const before = this.of(route);
-    this.#answers.set(route.info.label, {
+    this.#answers.set(keyOf(route), {
       answer: answer ?? before,
       untilMs: nowMs + (answer ? answerLifeMs : failureLifeMs),
     });
   }
+}
+
+/** Two servers may have models of one name. */
+function keyOf({ baseUrl, model }: Route): string {
+  return `${baseUrl} ${model}`;
 }

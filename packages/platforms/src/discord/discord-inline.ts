@@ -23,7 +23,9 @@ export function writeInline(
     const inner = spans
       .slice(index + 1)
       .filter((other) => other.kind !== span.kind && other.start >= span.start && other.end <= span.end);
-    const isFollowed = span.end === end || spans.some((other) => other.start === span.end);
+    const isFollowed =
+      span.end === end ||
+      spans.some((other) => other.start === span.end && beginsWithMark(other, around.text));
     written += writeSpan(span, inner, { ...around, before: around.before + written, isFollowed });
     position = span.end;
   }
@@ -99,8 +101,15 @@ export function apart(text: string, character: string): string {
   return text.replaceAll(new RegExp(`(?<=[${character}])(?=[${character}])`, 'g'), invisibleSpace);
 }
 
-/** Discord takes no label with an address in it and none with single brackets. */
 function maskedLink(label: string, shownLabel: string, url: string): string {
-  const isPossible = !/:\/\/|www\./i.test(label) && /^[^[\]]*(?:\[[^[\]]*\][^[\]]*)*$/.test(label);
-  return isPossible ? `[${shownLabel}](${encodedLink(url)})` : `${shownLabel} (<${encodedLink(url)}>)`;
+  return canMask(label) ? `[${shownLabel}](${encodedLink(url)})` : `${shownLabel} (<${encodedLink(url)}>)`;
+}
+
+/** Discord takes no label with an address in it and none with single brackets. */
+function canMask(label: string): boolean {
+  return !/:\/\/|www\./i.test(label) && /^[^[\]]*(?:\[[^[\]]*\][^[\]]*)*$/.test(label);
+}
+
+function beginsWithMark(span: Span, text: string): boolean {
+  return span.kind !== 'italic' && (span.kind !== 'link' || canMask(text.slice(span.start, span.end)));
 }

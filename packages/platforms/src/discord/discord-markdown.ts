@@ -66,11 +66,13 @@ function headingLevel(spans: readonly Span[], text: string): number | null {
 /** What gets marks in a line. Marks in an address would become part of it, so what begins or ends in one gets none. */
 function markable(spans: readonly Span[], { text, isHeading }: { text: string; isHeading: boolean }): Span[] {
   const addresses = addressesIn(text);
-  const isInAddress = (position: number): boolean =>
-    addresses.some(({ start, end }) => start < position && position < end);
+  const isSwallowed = (span: Span): boolean =>
+    addresses.some(
+      ({ start, end }) => (start < span.start && span.start <= end) || (start < span.end && span.end < end),
+    );
   return spans.flatMap((span): Span[] => {
     if (span.kind === 'quote' || (span.kind === 'heading' && isHeading)) return [];
-    if (span.kind !== 'link' && (isInAddress(span.start) || isInAddress(span.end))) return [];
+    if (span.kind !== 'link' && isSwallowed(span)) return [];
     return span.kind === 'heading' ? [{ kind: 'bold', start: span.start, end: span.end }] : [span];
   });
 }

@@ -239,6 +239,7 @@ test('/reset closes the session and moves what waits to a new one', async () => 
   const { store } = world;
   const sessionId = await arrive(store, commandUpdate(1, 'reset'), messageUpdate(2, 'fresh start'));
   const lease = await claimed(store, sessionId);
+  expect((await store.turns.takeSignals(lease)).map(({ kind }) => kind)).toEqual(['make_way']);
   const command = await next(store, lease);
   if (command.kind !== 'command') throw new Error(command.kind);
 

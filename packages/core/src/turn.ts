@@ -79,7 +79,8 @@ export type NextWork =
   | { kind: 'signals' }
   | { kind: 'none' };
 
-export type SignalKind = 'stop' | 'status' | 'queue';
+/** `make_way`: a command came that ends what runs and takes back what waits; it has a mailbox row of its own. */
+export type SignalKind = 'stop' | 'status' | 'queue' | 'make_way';
 
 export interface Signal {
   id: number;

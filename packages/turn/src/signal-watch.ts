@@ -5,7 +5,7 @@ import { answerSignal } from './commands/answer-signal.ts';
 /** How soon /stop, /status and /queue act in a running turn. One indexed query per running turn and interval. */
 const everyMs = 400;
 
-/** Reads the session's signals while a turn runs: /stop aborts it with reason 'stop', the others are answered at once. */
+/** Reads the session's signals while a turn runs: /stop, or a command that ends what runs, aborts it with reason 'stop', the others are answered at once. */
 export function watchSignals(
   claimed: ClaimedSession,
   turn: Turn,
@@ -20,8 +20,9 @@ export function watchSignals(
   async function look(): Promise<void> {
     try {
       for (const signal of await deps.store.turns.takeSignals(claimed.lease)) {
-        if (signal.kind === 'stop') stopped.abort('stop');
-        if (signal.kind !== 'stop' || signal.interaction) await answerSignal(claimed, signal, turn);
+        const ends = signal.kind === 'stop' || signal.kind === 'make_way';
+        if (ends) stopped.abort('stop');
+        if (!ends || signal.interaction) await answerSignal(claimed, signal, turn);
       }
     } catch (thrown) {
       // A lost lease is noticed by the next write of the turn itself.

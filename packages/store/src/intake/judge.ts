@@ -32,6 +32,8 @@ export type FindGrants = (userId: string, chatId: string) => AccessGrants;
 
 /** Commands that act at once, past the mailbox. */
 const signals: readonly string[] = ['stop', 'status', 'queue'] satisfies SignalKind[];
+/** Commands of the mailbox that end what runs and go before whatever waits, which they take back. */
+export const urgentCommands: readonly string[] = ['new', 'reset'];
 
 export function judge(policy: IntakePolicy, update: IncomingUpdate, grants: FindGrants): Verdict {
   const { content } = update;

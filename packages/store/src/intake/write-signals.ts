@@ -1,21 +1,18 @@
-/** signals: /stop, /status and /queue, past the mailbox. */
+/** signals: /stop, /status and /queue, past the mailbox; and that a command waits which ends what runs. */
+import type { SignalKind } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
+import { urgentCommands } from './judge.ts';
 import type { Accepted } from './write-mailbox.ts';
 
 export async function writeSignals(tx: Transaction, fresh: readonly Accepted[]): Promise<void> {
-  const signals = fresh.flatMap(({ verdict, place }) =>
-    verdict.kind === 'signal'
-      ? [
-          {
-            session_id: place.sessionId,
-            kind: verdict.signal,
-            chat_row_id: place.chatRowId,
-            interaction: verdict.content.interaction ?? null,
-          },
-        ]
-      : [],
-  );
+  const signals = fresh.flatMap((accepted) => {
+    const kind = signalOf(accepted);
+    if (kind === null) return [];
+    const { verdict, place } = accepted;
+    const { interaction = null } = verdict.kind === 'signal' ? verdict.content : {};
+    return [{ session_id: place.sessionId, kind, chat_row_id: place.chatRowId, interaction }];
+  });
   if (signals.length === 0) return;
   tx.notices.add(signals.map((signal) => ({ kind: 'signal', sessionId: signal.session_id })));
   await run(
@@ -26,4 +23,10 @@ export async function writeSignals(tx: Transaction, fresh: readonly Accepted[]):
                  interaction jsonb)`,
     'write_signals',
   );
+}
+
+function signalOf({ verdict }: Accepted): SignalKind | null {
+  if (verdict.kind === 'signal') return verdict.signal;
+  if (verdict.kind !== 'command') return null;
+  return urgentCommands.includes(verdict.content.command?.name ?? '') ? 'make_way' : null;
 }

@@ -12,6 +12,7 @@ import {
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
+import { urgentCommands } from '../intake/judge.ts';
 import { lockSession, withLease } from '../with-lease.ts';
 import { chooseRows, type WaitingRow } from './choose-rows.ts';
 import { deniedOf, pendingSenders, withdrawDenied } from './drop-denied.ts';
@@ -103,7 +104,7 @@ function commitLater(tx: Transaction): Promise<unknown> {
   return run(tx, sql`SELECT set_config('synchronous_commit', 'off', true)`, 'commit_later');
 }
 
-/** Open rows without their texts, oldest first; edits wait for company and are not among them. */
+/** Open rows without their texts, urgent commands first, then oldest first; edits wait for company and are not among them. */
 function waitingRows(tx: Transaction, sessionId: string, limit: number): Promise<WaitingRow[]> {
   return run<WaitingRow>(
     tx,
@@ -111,7 +112,8 @@ function waitingRows(tx: Transaction, sessionId: string, limit: number): Promise
                greatest(0, ceil(extract(epoch FROM not_before - clock_timestamp()) * 1000))::int AS "waitMs"
         FROM mailbox WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed')
           AND (state = 'pending' OR turn_id IS NULL) AND kind <> 'edit'
-        ORDER BY seq LIMIT ${limit}::int`,
+        ORDER BY (kind = 'command' AND content->'command'->>'name' = ANY(${sql.param([...urgentCommands])}::text[])) DESC, seq
+        LIMIT ${limit}::int`,
     'waiting_rows',
   );
 }

@@ -12,6 +12,7 @@ export async function answerSignal(
 ): Promise<void> {
   const { store, queue } = claimed.deps;
   const text = await textFor(claimed, signal, running);
+  if (text === null) return;
   await store.turns.addReplies(claimed.lease, [
     {
       key: `signal-${signal.id}`,
@@ -24,7 +25,11 @@ export async function answerSignal(
   await queue.deliver(accountKey(signal.chat.account));
 }
 
-async function textFor(claimed: ClaimedSession, { kind }: Signal, running: Turn | null): Promise<string> {
+async function textFor(
+  claimed: ClaimedSession,
+  { kind }: Signal,
+  running: Turn | null,
+): Promise<string | null> {
   switch (kind) {
     case 'stop':
       return running ? stoppingText : nothingToStopText;
@@ -32,6 +37,8 @@ async function textFor(claimed: ClaimedSession, { kind }: Signal, running: Turn 
       return statusReply(claimed, running);
     case 'queue':
       return queueText(await claimed.deps.store.turns.waitingMail(claimed.session.id), running);
+    case 'make_way':
+      return null;
     default:
       return never(kind);
   }

@@ -20,10 +20,8 @@ import { startRaw, walk } from '../support/raw-app-server.ts';
 
 const version = '0.171.0';
 const asked = process.env['PALIMPSEST_CODEX'];
-const folder = mkdtempSync(join(tmpdir(), 'palimpsest-real-codex-'));
+let folder = '';
 let real = '';
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What a program needs to know; its model server is the fake one. */
 function homeFor(baseUrl: string, name: string): string {
@@ -50,7 +48,10 @@ function environmentOf(home: string): Record<string, string> {
 }
 
 describe.skipIf(!asked)('the real Codex program (skipped unless PALIMPSEST_CODEX is set)', () => {
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
   beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-real-codex-'));
     if (asked !== '1') return void (real = asked ?? '');
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
     execFileSync('npm', ['install', '--no-audit', '--no-fund', `@openai/codex@${version}`], { cwd: folder });

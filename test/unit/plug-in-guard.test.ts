@@ -1,10 +1,12 @@
 /** What a plug-in engine is held to, and the border it may ask for. */
-import { defaultConfig, parseConfig } from '@palimpsest/core';
+import { defaultConfig, parseConfig, silentLogger, type EngineFactory } from '@palimpsest/core';
 import { engineRegistry, compressorFactory, resolveModelThreshold } from '@palimpsest/engines';
 import { expect, test } from 'vitest';
 import { Attempts } from '../../apps/worker/src/plug-in-engines/attempts.ts';
+import { guardFactory } from '../../apps/worker/src/plug-in-engines/guard-factory.ts';
 import { isMade } from '../../apps/worker/src/plug-in-engines/judge-answers.ts';
 import { ownState } from '../../apps/worker/src/plug-in-engines/own-state.ts';
+import { aModel, aSession } from '../support/memory-transcript.ts';
 
 const model = { provider: 'anthropic', name: 'claude-sonnet-5', windowTokens: 200_000 };
 
@@ -116,3 +118,37 @@ test('a plug-in that cannot be used is told of with its reason; an unknown name 
     'context engine "even" is not known (known: compressor); the compressor takes its place',
   );
 });
+
+test.each<[string, () => Promise<unknown>]>([
+  ['fails', () => Promise.reject(new Error('away'))],
+  [
+    'throws',
+    () => {
+      throw new TypeError('odd');
+    },
+  ],
+  ['never ends', () => new Promise(() => {})],
+])(
+  'a plug-in whose reading of its state %s is not begun anew: the compressor serves this claim',
+  async (_how, load) => {
+    const warned: unknown[] = [];
+    const logger = { ...silentLogger, warn: (fields: object) => void warned.push(fields) };
+    const made: string[] = [];
+    const odd: EngineFactory = {
+      name: 'odd',
+      load,
+      create: () => {
+        made.push('odd');
+        throw new Error('never asked');
+      },
+    };
+    const guarded = guardFactory(odd, { config: defaultConfig(), logger, loadMs: 1 });
+
+    const state = await guarded.load?.(aSession());
+    const engine = guarded.create({ session: aSession(), model: aModel(), state });
+
+    expect(engine.name).toBe('compressor');
+    expect(made).toEqual([]);
+    expect(warned).toMatchObject([{ engine: 'odd', member: 'load' }]);
+  },
+);

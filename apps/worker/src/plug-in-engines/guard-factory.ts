@@ -1,6 +1,10 @@
 import type { Config, ContextEngine, EngineFactory, Logger, Session } from '@palimpsest/core';
 import { compressorFactory } from '@palimpsest/engines';
+import { Attempts } from './attempts.ts';
 import { GuardedEngine } from './guard-engine.ts';
+
+/** A claim waits for it; a state that has not been read by then never will be. */
+const usualLoadMs = 30_000;
 
 const functions = [
   'shouldCompress',
@@ -25,15 +29,14 @@ const functions = [
  */
 export function guardFactory(
   factory: EngineFactory,
-  { config, logger }: { config: Config; logger: Logger },
+  { config, logger, loadMs = usualLoadMs }: { config: Config; logger: Logger; loadMs?: number },
 ): EngineFactory {
   const builtIn = compressorFactory(config);
   const { name } = factory;
   const compressMs = config.compression.hygiene_total_ceiling_seconds * 1000;
-  const load = factory.load?.bind(factory);
   return {
     name,
-    ...(load ? { load: (session: Session) => load(session).catch(() => null) } : {}),
+    ...(factory.load ? { load: (session: Session) => loadState(factory, session, loadMs) } : {}),
     create(input) {
       const { id: sessionId } = input.session;
       const instead = builtIn.create({ ...input, state: null });
@@ -42,6 +45,10 @@ export function guardFactory(
           { sessionId, engine: name, member, problem },
           'a plug-in engine failed; the compressor stood in for it',
         );
+      if (input.state instanceof Unread) {
+        tell('load', input.state.problem);
+        return instead;
+      }
       try {
         const engine = factory.create(input);
         const problem = problemOf(engine, name);
@@ -53,6 +60,26 @@ export function guardFactory(
       return instead;
     },
   };
+}
+
+/** A state that is there and could not be read: an engine that began anew would write over it. */
+class Unread {
+  readonly problem: string;
+
+  constructor(problem: string) {
+    this.problem = problem;
+  }
+}
+
+function loadState(factory: EngineFactory, session: Session, limitMs: number): Promise<unknown> {
+  let problem = '';
+  const attempts = new Attempts((_member, why) => (problem = why));
+  return attempts.later<unknown>(limitMs, {
+    member: 'load',
+    ask: async () => factory.load?.(session),
+    isSound: () => true,
+    instead: () => Promise.resolve(new Unread(problem)),
+  });
 }
 
 /** What keeps an engine from being used; null: nothing. */

@@ -44,6 +44,32 @@ test('a model that ignores every nudge is kept within its window by the service,
   expect(rows.filter((row) => row.kind === 'person')).toHaveLength(40);
 }, 60_000);
 
+test('the section `compression` drives nothing here: no row limit, no brake, and its switch is not this engine’s', async () => {
+  const section = 'compression: { enabled: false, hygiene_hard_message_limit: 4, max_per_hour: 1 }';
+  await using world = await openTurnWorld({
+    script: ignoreNudges(talker),
+    window,
+    config: `${dcp}\n${section}`,
+  });
+  const say = async (turn: number) => {
+    await world.say(`question ${turn}: ${words(200)}`);
+    await world.hear(turn, (text) => text.startsWith('answer'));
+  };
+  const layers = async () => {
+    const sessionId = await world.sessionId();
+    return (await world.store.compactions.ledger({ sessionId, limit: 100 })).map((row) => row.layer);
+  };
+
+  for (let turn = 1; turn <= 6; turn++) await say(turn);
+  const early = await layers();
+  for (let turn = 7; turn <= 40; turn++) await say(turn);
+  const later = await layers();
+
+  expect(early).toEqual([]);
+  expect(later.filter((layer) => layer === 'hygiene').length).toBeGreaterThanOrEqual(2);
+  expect(world.model.refused).toBe(0);
+}, 60_000);
+
 test('in message mode a model that follows nudges compresses single large messages', async () => {
   const long: ModelScript = () => ({ text: `answer ${words(6_000)}` });
   await using world = await openTurnWorld({

@@ -2,7 +2,9 @@ import type { ScriptRequest } from '@palimpsest/testkit';
 import { expect, test } from 'vitest';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 
+// in_place is the compressor's: nothing is ever moved to another session here.
 const config = `
+compression: { in_place: false }
 context:
   engine: dcp
   dcp: { preserveRecentMessages: 1, preserveRecentTokens: 1, minNetTokens: 1 }

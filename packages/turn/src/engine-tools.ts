@@ -14,7 +14,7 @@ import { ledgerHead } from './ledger-head.ts';
 import { notice } from './texts.ts';
 
 /** What calls of a round came to beside their results, in call order. */
-export interface RoundChanges {
+interface RoundChanges {
   engineStates: readonly EngineStateChange[];
   compactions: readonly RoundCompaction[];
 }

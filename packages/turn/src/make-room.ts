@@ -3,6 +3,7 @@ import {
   never,
   type CompactionPlan,
   type CompressDecision,
+  type CompressionConfig,
   type ModelFailure,
   type NewReply,
   type Reason,
@@ -44,7 +45,7 @@ export async function hygieneBeforeAgent(claimed: ClaimedSession, wish: RoomWish
     windowTokens: budget.windowTokens,
     hardLimitTokens: budget.windowTokens - budget.outputReserveTokens,
     liveRows: state.liveRows,
-    config: claimed.deps.config.compression,
+    config: sectionOf(claimed) ?? { enabled: true, hygiene_hard_message_limit: null },
     session: claimed.session,
     now: state.now,
   });
@@ -56,6 +57,11 @@ export async function hygieneBeforeAgent(claimed: ClaimedSession, wish: RoomWish
   if (!stillTooBig(claimed) && (await isTooOften(claimed, hygiene))) return;
   await compactNow(claimed, wish, { ...hygiene, mode: decision.mode });
   await tellTrouble(claimed, wish.turn);
+}
+
+/** null: the model-guided engine has rules of its own for all of this, and the section drives nothing there. */
+function sectionOf({ deps, engine }: ClaimedSession): CompressionConfig | null {
+  return engine.name === 'dcp' ? null : deps.config.compression;
 }
 
 /** Before each request of the agent. */
@@ -93,7 +99,7 @@ const declinedReasons: ReadonlySet<Reason> = new Set(['cooldown', 'breaker_open'
  */
 async function isTooOften(claimed: ClaimedSession, where: Where | null): Promise<boolean> {
   const { session, deps } = claimed;
-  const most = deps.config.compression.max_per_hour;
+  const most = sectionOf(claimed)?.max_per_hour ?? Infinity;
   if (session.compactionCount < most) return false;
   if ((await deps.store.compactions.appliedLastHour(session.id, most)) < most) return false;
   if (where) await noteDeclined(claimed, 'too_often', where);

@@ -83,9 +83,9 @@ const undoable: ReadonlySet<string> = new Set(['compressor', 'lcm', 'dcp']);
 const nothingText = 'There is no condensing to take back.';
 
 function whyNot(claimed: ClaimedSession, ground: UndoGround | null): string | null {
-  const { in_place: inPlace } = claimed.deps.config.compression;
+  const rotates = !claimed.deps.config.compression.in_place && claimed.engine.name === 'compressor';
   if (
-    !inPlace ||
+    rotates ||
     ground?.inPlace === false ||
     (ground === null && claimed.session.parentSessionId !== undefined)
   )

@@ -224,3 +224,24 @@ test('every table of sessions is emptied with one, or known to hold nothing a pe
   const known: readonly string[] = [...emptied, ...kept, 'chats', 'session_tools', 'usage_days'];
   expect(names.filter((name) => !known.includes(name))).toEqual([]);
 });
+
+test('what a provider sealed or keeps on its side after an erased message goes, what came before stays', async () => {
+  const sessionId = await arrive(db.store, messageUpdate(1, 'Good morning.'));
+  const lease = await claimed(db.store, sessionId);
+  await answer(db.store, lease, await nextTurn(db.store, lease), 'Good morning.');
+  await arrive(db.store, said(messageUpdate(2, secret)));
+  await answer(db.store, lease, await nextTurn(db.store, lease), 'Noted.');
+  const sidecar = JSON.stringify([{ type: 'sidecar', issuer: 'x', item: { sealed: 'gAAAA' } }]);
+  await db.sql(`UPDATE messages SET parts = parts || $1::jsonb WHERE role = 'assistant'`, [sidecar]);
+
+  await db.store.intake.storeUpdates(policy(), [deletion('d1', '42', '2')]);
+  await carryOut(lease);
+
+  const rows = await db.store.transcript.liveRows(sessionId);
+  expect(rows.map((row) => row.parts.map((part) => part.type))).toEqual([
+    ['text'],
+    ['text', 'sidecar'],
+    ['text'],
+    ['text'],
+  ]);
+});

@@ -8,12 +8,18 @@ interface Place {
   table: string;
   column: string;
   isJson: boolean;
+  /** What changes with it. */
+  also?: SQL;
 }
+
+/** Where a text is bold or a link holds for the old text only; that it is a file holds for what is left of it. */
+const keptForm = sql`CASE WHEN form ->> 'kind' = 'file' THEN form END`;
 
 const places: readonly Place[] = [
   { table: 'mailbox', column: 'content', isJson: true },
   { table: 'outbox', column: 'text', isJson: false },
-  { table: 'outbox_parts', column: 'text', isJson: false },
+  { table: 'outbox_parts', column: 'text', isJson: false, also: sql`, form = ${keptForm}` },
+  { table: 'outbox_parts', column: 'form', isJson: true },
   { table: 'turns', column: 'open_round', isJson: true },
   { table: 'turn_progress', column: 'text', isJson: false },
   { table: 'events', column: 'payload', isJson: true },
@@ -58,7 +64,10 @@ async function cleanPlace(
     const clean = finder.withoutDeep(row.value);
     if (clean === null) continue;
     const value = place.isJson ? sql`${JSON.stringify(clean)}::jsonb` : sql`${clean as string}::text`;
-    await run(tx, sql`UPDATE ${table} SET ${column} = ${value} WHERE ctid = ${row.at}::tid`);
+    await run(
+      tx,
+      sql`UPDATE ${table} SET ${column} = ${value}${place.also ?? sql``} WHERE ctid = ${row.at}::tid`,
+    );
     changed.push(row.session_id);
   }
   return changed;
@@ -88,7 +97,7 @@ export async function clearNotices(
     // A phrase may lie across two parts.
     await run(
       tx,
-      sql`UPDATE outbox_parts SET text = ${'[erased]'} WHERE session_id = ${sessionId} AND reply_id = ${id}::bigint`,
+      sql`UPDATE outbox_parts SET text = ${'[erased]'}, form = ${keptForm} WHERE session_id = ${sessionId} AND reply_id = ${id}::bigint`,
       'erase_notice_parts',
     );
   }

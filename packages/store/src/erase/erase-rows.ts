@@ -7,6 +7,7 @@
 import type { ErasedCounts } from '@palimpsest/core';
 import type { Transaction } from '../database.ts';
 import { clearBeside, clearNotices } from './clear-beside.ts';
+import { clearSidecars } from './clear-sidecars.ts';
 import { clearPayloads, payloadTexts } from './clear-payloads.ts';
 import { payloadsIn, saidIn, tombstone, withoutQuotedMessage, withoutQuotes } from './erased-parts.ts';
 import { readWithCopies, rowsOf, type StoredRow } from './erased-rows.ts';
@@ -41,6 +42,7 @@ export async function eraseRows(tx: Transaction, erased: RowsToErase): Promise<R
   for (const row of quoting) changed.set(row.id, row);
   const withdrawn = await withdrawAll(tx, erased.sessionIds, { changed, finder });
   await writeRows(tx, [...changed.values()]);
+  await clearSidecars(tx, erased.sessionIds, [...changed.keys()]);
   const payloads = await clearPayloads(tx, erased.sessionIds, { payloadIds, finder });
   const sessionIds = new Set([...[...changed.values()].map((row) => row.sessionId), ...withdrawn.sessionIds]);
   const touchedIds = [...sessionIds];

@@ -151,6 +151,26 @@ commands: {admin_only: [model, engine]}
     expect(world.model.requests).toHaveLength(1);
   });
 
+  test('in a group nobody has what another wrote answered again, with rights that are not theirs', async () => {
+    let answers = 0;
+    const script = () => ({ text: `answer ${++answers}` });
+    await using world = await openTurnWorld({ script, config, adapters: [adapter()] });
+    void world;
+    telegram.userSends({ chatId: group, from: ada, text: '@palimpsest_test_bot hello' });
+    await until(() => heard(group).length === 1);
+
+    telegram.userSends({ chatId: group, from: bob, text: '/retry@palimpsest_test_bot' });
+    telegram.userSends({ chatId: group, from: ada, text: '/retry@palimpsest_test_bot' });
+    await until(() => heard(group).length === 4);
+
+    expect(heard(group)).toEqual([
+      'answer 1',
+      'ℹ️ The last message here is not yours; whoever wrote it can have it answered again.',
+      'ℹ️ Your last message is answered again; the answer before no longer counts.',
+      'answer 2',
+    ]);
+  });
+
   test('a command never runs from an edit', async () => {
     await using world = await openTurnWorld({
       script: () => ({ text: 'Noted.' }),

@@ -145,6 +145,24 @@ test('an edit of what was taken back is no news to the model', async () => {
   expect(await world.heard()).not.toContainEqual(expect.stringContaining('hunter'));
 });
 
+test('an edit that waited when its message was taken back is no news either', async () => {
+  const prompts: ScriptRequest[] = [];
+  await using world = await openTurnWorld({ script: answering(prompts) });
+  const messageId = await world.say('Line 1. my key is hunter2');
+  await world.hear(1);
+
+  await world.say('my key is hunter3', messageId);
+  await ask(world, '/undo');
+  await talk(world, 1);
+
+  expect(
+    prompts
+      .at(-1)!
+      .messages.map(({ text }) => text)
+      .join(),
+  ).not.toContain('hunter');
+});
+
 test('/retry takes the last answer back and answers the same message again, which stands there once', async () => {
   const prompts: ScriptRequest[] = [];
   await using world = await openTurnWorld({ script: answering(prompts) });

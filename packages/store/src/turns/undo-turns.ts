@@ -26,13 +26,18 @@ export function undoTurns(db: Database, lease: Lease, taken: TakenBack): Promise
   });
 }
 
-/** A later edit of what was taken back is no news to the model. */
+/** An edit of what was taken back, whether it waits already or comes later, is no news to the model. */
 async function withdrawMail(tx: Transaction, sessionId: string, turnIds: readonly string[]): Promise<void> {
   if (turnIds.length === 0) return;
   await run(
     tx,
-    sql`UPDATE mailbox SET state = 'withdrawn', reason = 'taken_back'
-        WHERE session_id = ${sessionId} AND turn_id = ANY(${sql.param([...turnIds])}::text[]) AND state IN ('done', 'dead')`,
+    sql`WITH gone AS (
+          UPDATE mailbox SET state = 'withdrawn', reason = 'taken_back'
+          WHERE session_id = ${sessionId} AND turn_id = ANY(${sql.param([...turnIds])}::text[]) AND state IN ('done', 'dead')
+          RETURNING chat_row_id, message_id)
+        UPDATE mailbox e SET state = 'withdrawn', reason = 'taken_back', done_at = now() FROM gone
+        WHERE e.session_id = ${sessionId} AND e.state IN ('pending', 'claimed') AND e.state = 'pending' AND e.kind = 'edit'
+          AND e.chat_row_id = gone.chat_row_id AND e.message_id = gone.message_id`,
     'withdraw_mail',
   );
 }

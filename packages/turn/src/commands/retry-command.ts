@@ -15,6 +15,7 @@ export async function retryCommand(
 ): Promise<string | null> {
   if (row.content.kind === 'operator')
     return 'Only people in the chat can have their message answered again.';
+  const { message } = row.content;
   const { turns } = claimed.deps.store;
   const { rows } = claimed.view;
   const last = rows.findLastIndex((one) => one.kind === 'person');
@@ -23,6 +24,11 @@ export async function retryCommand(
   const isCondensed = person.seq <= (await turns.summaryEnd(claimed.session.id));
   // Rows of before a rotation no longer know their turn.
   if (isCondensed || person.turnId === undefined) return condensedText;
+  // What others wrote would be answered with their rights.
+  const senders = rows.filter((one) => one.kind === 'person' && one.turnId === person.turnId);
+  const isOwn = senders.some(({ sender }) => sender?.id === message.senderId);
+  if (row.chat.place.kind === 'group' && !isOwn)
+    return 'The last message here is not yours; whoever wrote it can have it answered again.';
   await turns.retryTurn(claimed.lease, {
     turnId: person.turnId,
     lastPersonSeq: person.seq,

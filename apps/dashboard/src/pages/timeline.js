@@ -3,7 +3,7 @@ import { ago, duration, exactly, number, percent } from './format.js';
 import { More } from './more.js';
 import { groupAttempts, isNewChapter, toneOf } from './timeline-groups.js';
 import { usePaged } from './use-paged.js';
-import { dollars, escalationWords, plural, reasonWords } from './words.js';
+import { dollars, escalationWords, outcomeWords, plural, reasonWords } from './words.js';
 
 /** Every attempt to make room, newest first. */
 export function Timeline({ path, tick }) {
@@ -37,12 +37,11 @@ function Group({ group }) {
 
 function Attempt({ row }) {
   const { figures } = row;
-  const words = row.outcome ?? 'running';
   const kind = isNewChapter(row) ? 'new chapter' : row.trigger.replaceAll('_', ' ');
   return html`<li class=${`attempt ${toneOf(row)} ${row.undoneBy ? 'undone' : ''}`}>
     <div class="head">
       <strong>#${row.id}</strong>
-      <span class=${`chip ${toneOf(row)}`}>${words.replaceAll('_', ' ')}</span>
+      <span class=${`chip ${toneOf(row)}`} title=${row.outcome}>${outcomeWords(row.outcome)}</span>
       ${row.undoneBy && html`<span class="chip warn">taken back by #${row.undoneBy}</span>`}
       <span>${kind}${row.layer !== row.trigger && ` · layer ${row.layer.replaceAll('_', ' ')}`}</span>
       <span class="minor"><${When} at=${row.startedAt} /> · ${row.engine}</span>

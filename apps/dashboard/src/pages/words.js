@@ -32,6 +32,19 @@ export function reasonWords(reason) {
   return reasons[reason] ?? reason.replaceAll('_', ' ');
 }
 
+const outcomes = {
+  deterministic: 'done without a model',
+  fallback_trim: 'only trimmed',
+  ineffective: 'did not help',
+  noop: 'nothing to do',
+  aborted: 'called off',
+  skipped: 'declined',
+};
+
+export function outcomeWords(outcome) {
+  return outcome === null ? 'running' : (outcomes[outcome] ?? outcome);
+}
+
 const escalations = {
   normal: null,
   aggressive: { words: 'second, shorter try', tone: 'warn' },

@@ -42,7 +42,8 @@ function writeSpan(span: Span, inner: readonly Span[], around: Surroundings): st
     case 'marker':
       return raw === '•' && around.text[span.end] === ' ' ? '-' : raw;
     case 'code':
-      return inlineCode(raw);
+      // Marks of two pieces of code would become one.
+      return (around.before.endsWith('`') ? invisibleSpace : '') + inlineCode(raw);
     case 'link':
       return maskedLink(raw, content('['), span.url);
     case 'italic':

@@ -46,9 +46,14 @@ test('each call of a turn with tools is on the bill once', async () => {
   expect(day).toEqual({ calls: 4, prompt_tokens: read, microdollars: read * 10 });
   const [turn] = await sql(
     world,
-    `SELECT model_calls, prompt_tokens::int, last_usage ? 'input_tokens' AS raw FROM turns`,
+    `SELECT model_calls, prompt_tokens::int, microdollars::int, last_usage ? 'input_tokens' AS raw FROM turns`,
   );
-  expect(turn).toEqual({ model_calls: 4, prompt_tokens: read, raw: true });
+  expect(turn).toEqual({
+    model_calls: 4,
+    prompt_tokens: read,
+    microdollars: read * 10,
+    raw: true,
+  });
 });
 
 test('a turn that failed before any answer is no call', async () => {

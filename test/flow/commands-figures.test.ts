@@ -15,7 +15,7 @@ test('/usage tells tokens and cost of the last answer, of the conversation and o
   const [last, all, today] = (await ask(world, '/usage')).split('\n');
 
   expect(last).toMatch(
-    /^ℹ️ Last answer: 1 model call, [\d,]+ tokens read \(\d+ % from the cache\), [\d,]+ written, about \$0\.\d{3}\.$/,
+    /^ℹ️ Last answer: 1 model call, [\d,]+ tokens read \(\d+ % from the cache\), [\d,]+ written, \$0\.\d{3}\.$/,
   );
   expect(all).toMatch(
     /^This conversation: 2 model calls, [\d,]+ tokens read \(\d+ % from the cache\), [\d,]+ written, \$0\.\d{3}\.$/,

@@ -54,6 +54,14 @@ test('calls are added up by session, day, person and model, in the transaction o
     outputTokens: 40,
     dollars: 0.5,
   });
+  expect(await world.store.usage.lastTurn(sessionId)).toEqual({
+    calls: 2,
+    promptTokens: 2_000,
+    cacheReadTokens: 1_600,
+    cacheWriteTokens: 300,
+    outputTokens: 40,
+    dollars: 0.5,
+  });
   expect(await world.sql('SELECT model, person_id > 0 AS known, calls FROM usage_days')).toEqual([
     { model: 'anthropic/claude-sonnet-5', known: true, calls: 2 },
   ]);

@@ -22,7 +22,7 @@ export interface SummaryCost {
 }
 
 /** What one turn took, all its model calls added up. */
-export type TurnUsage = Omit<Spending, 'unpricedCalls' | 'dollars'>;
+export type TurnUsage = Omit<Spending, 'unpricedCalls'>;
 
 /** What model calls cost; written by `TurnStore` with each round. Days are those of UTC, by the database's clock. */
 export interface UsageStore {

@@ -28,6 +28,8 @@ export const turns = pgTable(
     cacheReadTokens: whole('cache_read_tokens').notNull().default(0),
     cacheWriteTokens: whole('cache_write_tokens').notNull().default(0),
     reasoningTokens: whole('reasoning_tokens').notNull().default(0),
+    /** Millionths of a US dollar; calls whose price nobody wrote down count as nothing. */
+    microdollars: whole('microdollars').notNull().default(0),
     /** The provider's own object of the last call. */
     lastUsage: jsonb('last_usage').$type<unknown>(),
     startedAt: moment('started_at').notNull().defaultNow(),

@@ -24,6 +24,7 @@ export async function addUsage(
                  cache_read_tokens = cache_read_tokens + ${cacheReadTokens}::bigint,
                  cache_write_tokens = cache_write_tokens + ${cacheWriteTokens}::bigint,
                  reasoning_tokens = reasoning_tokens + ${reasoningTokens}::bigint,
+                 microdollars = microdollars + ${microdollars}::bigint,
                  last_usage = coalesce(${raw === undefined ? null : JSON.stringify(cleanDeep(raw))}::jsonb, last_usage)
           WHERE session_id = ${call.sessionId} AND id = ${call.turnId}
           RETURNING first_mailbox_seq)

@@ -8,7 +8,8 @@ export function lastTurn(db: Database, sessionId: string): Promise<TurnUsage | n
   return runOne<TurnUsage>(
     db,
     sql`SELECT model_calls AS calls, prompt_tokens AS "promptTokens", cache_read_tokens AS "cacheReadTokens",
-               cache_write_tokens AS "cacheWriteTokens", output_tokens AS "outputTokens"
+               cache_write_tokens AS "cacheWriteTokens", output_tokens AS "outputTokens",
+               microdollars / 1000000.0::float8 AS dollars
         FROM turns WHERE session_id = ${sessionId} AND state <> 'running' AND model_calls > 0
         ORDER BY started_at DESC LIMIT 1`,
     'last_turn_usage',

@@ -1,4 +1,4 @@
-import { callDollars, dollarWords, type MailboxRow, type TurnUsage } from '@palimpsest/core';
+import { dollarWords, type MailboxRow, type TurnUsage } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { counted } from './duration-words.ts';
 
@@ -11,7 +11,9 @@ export async function usageCommand(claimed: ClaimedSession, row: MailboxRow): Pr
     usage.ofSession(claimed.session.id),
   ]);
   const lines = [
-    ...(last ? [`Last answer: ${tokensText(last)}${lastCost(claimed, last)}.`] : []),
+    ...(last
+      ? [`Last answer: ${tokensText(last)}${last.dollars > 0 ? `, ${dollarWords(last.dollars)}` : ''}.`]
+      : []),
     all.calls > 0
       ? `This conversation: ${tokensText(all)}, ${dollarWords(all.dollars)}${unpricedText(all.unpricedCalls)}.`
       : 'No model was asked in this conversation yet.',
@@ -23,20 +25,6 @@ export async function usageCommand(claimed: ClaimedSession, row: MailboxRow): Pr
 function tokensText({ calls, promptTokens, cacheReadTokens, outputTokens }: TurnUsage): string {
   const cached = promptTokens > 0 ? Math.round((cacheReadTokens / promptTokens) * 100) : 0;
   return `${counted(calls, 'model call')}, ${number(promptTokens)} tokens read (${cached} % from the cache), ${number(outputTokens)} written`;
-}
-
-/** Only whole days are stored in dollars, so a turn is priced by its average call. */
-function lastCost({ deps }: ClaimedSession, { calls, ...sums }: TurnUsage): string {
-  const { pricePerMillion } = deps.model.info;
-  if (!pricePerMillion) return '';
-  const average = {
-    promptTokens: sums.promptTokens / calls,
-    cacheReadTokens: sums.cacheReadTokens / calls,
-    cacheWriteTokens: sums.cacheWriteTokens / calls,
-    outputTokens: sums.outputTokens / calls,
-    reasoningTokens: 0,
-  };
-  return `, about ${dollarWords(callDollars(average, pricePerMillion) * calls)}`;
 }
 
 function unpricedText(unpricedCalls: number): string {

@@ -56,9 +56,33 @@ test('a failed call before one that works in the same answer is counted with it'
 
   const failed = await call('a', 'm0900', 'm0901');
   const made = await call('b', 'm0003', 'm0004');
+  world.store(failed.stateChange);
   world.applyPlan(made.plan!);
 
   expect(failed.plan).toBeUndefined();
   expect(world.state.counters).toMatchObject({ compressCalls: 3, compressFailures: 1 });
   expect(world.state.blocks).toHaveLength(2);
+});
+
+test('D30 a copy whose first request is refused keeps its blocks when room is made', async () => {
+  const world = await compressedWorld();
+  for (let turn = 0; turn < 40; turn++) {
+    world.say(`question ${turn}`);
+    world.answer(`answer ${turn}: ${words(3_000)}`);
+  }
+  world.say('and now?');
+  world.state = emptyDcpState();
+  world.rebuild();
+  // What it hands out is void with its round.
+  await world.engine.assemble(world.transcript, world.budget);
+
+  const made = await world.room({ layer: 'overflow', trigger: 'emergency' });
+
+  expect(made.kind).toBe('plan');
+  expect(world.state.blocks[0]).toMatchObject({
+    number: 1,
+    author: 'model',
+    body: 'The harbour was described.',
+  });
+  expect(world.state.blocks.length).toBeGreaterThan(1);
 });

@@ -43,14 +43,8 @@ function roomFor(
   { view, request }: { view: TranscriptView; request: CompressRequest },
   help: RoomHelp,
 ): Promise<CompactionPlan | NoPlan> | NoPlan {
-  const { state, refs } = desk.withRefs(view);
-  const ground: RoomGround = {
-    view,
-    request,
-    state,
-    refs: desk.refsToStore(view, refs, request.layer === 'overflow'),
-    config: desk.config,
-  };
+  if (request.layer === 'overflow') desk.takeBack(view);
+  const ground: RoomGround = { view, request, ...desk.withRefs(view), config: desk.config };
   switch (request.layer) {
     case 'manual':
       return askModel(desk, request);

@@ -42,8 +42,8 @@ export class DcpDesk {
   #queued: Queued = {};
   /** The version that what waits was made on, and that is stored; null: nothing waits. */
   #queuedOn: number | null = null;
-  /** Refs that went out with a request whose round may not be stored yet. */
-  #sent: { lastRowId: number | undefined; refs: readonly DcpRef[] } | null = null;
+  /** What went out with requests whose round may not be stored yet; the rows up to that one are the same for all. */
+  #sent: { lastRowId: number | undefined; change: DcpChange } | null = null;
   #seen: Seen | null = null;
 
   constructor(config: DcpConfig, state: DcpState | null) {
@@ -68,15 +68,19 @@ export class DcpDesk {
   }
 
   /**
-   * The refs that a plan brings along: new ones, and after a refused request those that went out with it, since its
-   * round will never be stored.
+   * The provider refused the newest request, so that its round will never be stored: what all that follows stands on waits
+   * for the next change. What the request said at its end is void.
    */
-  refsToStore(
-    view: Pick<TranscriptView, 'rows'>,
-    fresh: readonly DcpRef[],
-    wasRefused: boolean,
-  ): readonly DcpRef[] {
-    return wasRefused ? this.#sentWith(view, fresh) : fresh;
+  takeBack({ rows }: Pick<TranscriptView, 'rows'>): void {
+    if (!this.#sent || this.#sent.lastRowId !== rows.at(-1)?.id) return;
+    const { baseVersion, refs, blocks, manualMode } = this.#sent.change;
+    this.#queuedOn = baseVersion;
+    this.#queued = {
+      ...(refs ? { refs } : {}),
+      ...(blocks ? { blocks } : {}),
+      ...(manualMode === undefined ? {} : { manualMode }),
+    };
+    this.#sent = null;
   }
 
   /** Add to the change of the next request. */
@@ -91,7 +95,7 @@ export class DcpDesk {
     const whole = this.takeAlong({ baseVersion: this.#state.version, ...change });
     this.#state = applyChange(this.#state, { baseVersion: this.#state.version, ...change });
     this.#storedVersion = this.#state.version;
-    this.#sent = { lastRowId: view.rows.at(-1)?.id, refs: this.#sentWith(view, change.refs ?? []) };
+    this.#sent = { lastRowId: view.rows.at(-1)?.id, change: this.#sentWith(view, whole) };
     return Object.keys(whole).length > 1 ? whole : null;
   }
 
@@ -105,8 +109,11 @@ export class DcpDesk {
     return whole;
   }
 
-  #sentWith({ rows }: Pick<TranscriptView, 'rows'>, refs: readonly DcpRef[]): readonly DcpRef[] {
-    return this.#sent?.lastRowId === rows.at(-1)?.id ? [...(this.#sent?.refs ?? []), ...refs] : refs;
+  /** With what went out for the same rows before: none of it is stored yet. */
+  #sentWith({ rows }: Pick<TranscriptView, 'rows'>, change: DcpChange): DcpChange {
+    if (this.#sent?.lastRowId !== rows.at(-1)?.id) return change;
+    const { baseVersion, ...earlier } = this.#sent!.change;
+    return { ...together(earlier, change), baseVersion };
   }
 
   /** A change with what waited for one. A plan takes it along too: the engine is built anew behind it. */
@@ -145,10 +152,12 @@ function plainSize(rows: readonly RowHeader[]): { tokens: number; rows: number }
   return { tokens: rows.reduce((sum, row) => sum + row.tokens, 0), rows: rows.length };
 }
 
-/** Both in one: counts add up, lines for operators follow each other, of everything else the later one holds. */
+/** Both in one: counts add up; refs, blocks and lines for operators follow each other; else the later one holds. */
 function together(earlier: Queued, later: Queued): Queued {
   const change = { ...earlier, ...later };
   if (earlier.events && later.events) change.events = [...earlier.events, ...later.events];
+  if (earlier.refs && later.refs) change.refs = [...earlier.refs, ...later.refs];
+  if (earlier.blocks && later.blocks) change.blocks = [...earlier.blocks, ...later.blocks];
   if (earlier.counts && later.counts) {
     const counts: Partial<Record<DcpCounter, number>> = { ...earlier.counts };
     for (const [name, count] of Object.entries(later.counts) as [DcpCounter, number][])

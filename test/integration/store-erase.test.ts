@@ -1,6 +1,12 @@
 /** Erasing in the database: deletions of the platform, a person in a group, and crashes in the middle. */
 import { beforeEach, expect, test } from 'vitest';
-import { silentLogger, type IncomingUpdate, type Lease, type Sender } from '@palimpsest/core';
+import {
+  silentLogger,
+  type CompactionPlan,
+  type IncomingUpdate,
+  type Lease,
+  type Sender,
+} from '@palimpsest/core';
 import { openStore } from '@palimpsest/store';
 import {
   ada,
@@ -15,9 +21,19 @@ import {
   policy,
 } from '../support/intake.ts';
 import { openTestStore, type TestStore } from '../support/open-test-store.ts';
+import { someFigures } from '../support/plans.ts';
 
 const secret = 'The vault stands behind heliotrope curtains.';
 const nowhere = { texts: ['heliotrope'] };
+const emptyPlan: CompactionPlan = {
+  kind: 'plan',
+  outcome: 'success',
+  reason: 'none',
+  archive: [],
+  write: [],
+  summaryModel: null,
+  figures: someFigures,
+};
 const grace: Sender = { id: '43', name: 'Grace', isBot: false };
 
 let db: TestStore;
@@ -148,7 +164,15 @@ test('erasing leaves an event that tells how much and not what', async () => {
 
   const events = await db.sql(`SELECT payload FROM events WHERE type LIKE 'session:e%' ORDER BY id`);
   expect(events.map((event) => event['payload'])).toEqual([
-    { type: 'session:erase', sessionId, platform: 'telegram', scope: 'session', messages: 2, summaries: 0 },
+    {
+      type: 'session:erase',
+      sessionId,
+      platform: 'telegram',
+      scope: 'session',
+      messages: 2,
+      summaries: 0,
+      revision: 3,
+    },
     { type: 'session:export', sessionId, platform: 'telegram' },
   ]);
   expect(await db.store.erase.traces(nowhere)).toEqual({});
@@ -244,4 +268,28 @@ test('what a provider sealed or keeps on its side after an erased message goes, 
     ['text'],
     ['text'],
   ]);
+});
+
+test('a plan that was being made from the old rows is not kept', async () => {
+  const sessionId = await arrive(db.store, said(messageUpdate(1, secret)));
+  const lease = await claimed(db.store, sessionId);
+  await answer(db.store, lease, await nextTurn(db.store, lease), 'Noted.');
+  const { revision } = (await db.store.turns.session(sessionId))!;
+  const chat = { chatRowId: Number((await db.sql('SELECT id FROM chats'))[0]!['id']), messageId: '1' };
+  const keep = (asOf: number) =>
+    db.store.compactions.savePrepared(sessionId, {
+      plan: emptyPlan,
+      engine: 'compressor',
+      configHash: 'x',
+      ttlMs: 60_000,
+      revision: asOf,
+    });
+
+  await db.store.erase.message(lease, chat);
+  await keep(revision);
+  const late = await db.sql('SELECT id FROM prepared_compactions');
+  await keep((await db.store.turns.session(sessionId))!.revision);
+
+  expect(late).toEqual([]);
+  expect(await db.sql('SELECT id FROM prepared_compactions')).toHaveLength(1);
 });

@@ -34,6 +34,8 @@ export type GatewayEvent =
       scope: 'message' | 'session' | 'person';
       messages: number;
       summaries: number;
+      /** Of the session, with the erasure: what was made from an older one may hold what was erased. */
+      revision: number;
     }
   | { type: 'session:export'; sessionId: string; platform: Platform }
   | { type: 'agent:end'; sessionId: string; turnId: string; outcome: string; steps: number };

@@ -36,7 +36,13 @@ async function writePlan(reader: ClaimedSession, { trigger, signal }: PlanWish):
   }
   const ttlMs = deps.config.compression.prepared_ttl_seconds * 1000;
   const configHash = compactionConfigHash(deps);
-  await deps.store.compactions.savePrepared(session.id, { plan, engine: engine.name, configHash, ttlMs });
+  await deps.store.compactions.savePrepared(session.id, {
+    plan,
+    engine: engine.name,
+    configHash,
+    ttlMs,
+    revision: session.revision,
+  });
   return true;
 }
 

@@ -120,9 +120,10 @@ export interface CompactionStore {
   /** Automatic compactions applied in the last hour, counted up to `atMost`. */
   appliedLastHour(sessionId: string, atMost: number): Promise<number>;
 
+  /** `revision`: of the session as it was read for the plan; where something was erased since, the plan is not kept. */
   savePrepared(
     sessionId: string,
-    prepared: { plan: CompactionPlan; engine: string; configHash: string; ttlMs: number },
+    prepared: { plan: CompactionPlan; engine: string; configHash: string; ttlMs: number; revision?: number },
   ): Promise<void>;
   /** The newest unexpired plan whose rows are all still live and whose engine and config hash agree; others are dropped. */
   findPrepared(sessionId: string, engine: string, configHash: string): Promise<FoundPlan>;

@@ -2,7 +2,7 @@
 import type { CompactionPlan, FoundPlan, PlanDrop, PlannedRow, PreparedPlan } from '@palimpsest/core';
 import { cleanDeep } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run, runOne, transaction } from '../database.ts';
+import { type Database, run, runOne, transaction, type Transaction } from '../database.ts';
 import { namedRows } from './read-ground.ts';
 
 interface PreparedRecord {
@@ -20,12 +20,15 @@ export interface PlanToKeep {
   engine: string;
   configHash: string;
   ttlMs: number;
+  /** Of the session as it was read for the plan. */
+  revision?: number;
 }
 
 /** Keep a plan made ahead; an older one of the session goes. */
 export function savePrepared(db: Database, sessionId: string, prepared: PlanToKeep): Promise<void> {
   const { plan, engine, configHash, ttlMs } = prepared;
   return transaction(db, async (tx) => {
+    if (prepared.revision !== undefined && (await isErasedSince(tx, sessionId, prepared.revision))) return;
     await run(tx, sql`DELETE FROM prepared_compactions WHERE session_id = ${sessionId}`, 'drop_prepared');
     await run(
       tx,
@@ -35,6 +38,18 @@ export function savePrepared(db: Database, sessionId: string, prepared: PlanToKe
       'save_prepared',
     );
   });
+}
+
+/** The lock keeps an erasure out until the plan is stored, where it finds it. */
+async function isErasedSince(tx: Transaction, sessionId: string, revision: number): Promise<boolean> {
+  await run(tx, sql`SELECT id FROM sessions WHERE id = ${sessionId} FOR SHARE`, 'lock_for_plan');
+  const erased = await runOne(
+    tx,
+    sql`SELECT id FROM events WHERE session_id = ${sessionId} AND type = 'session:erase'
+          AND (payload ->> 'revision')::bigint > ${revision}::bigint LIMIT 1`,
+    'erased_since',
+  );
+  return erased !== null;
 }
 
 /**

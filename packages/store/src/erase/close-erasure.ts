@@ -1,23 +1,26 @@
 /** What is told of an erasure: an event, and whoever asked. */
 import type { ErasedCounts, EraseRequest } from '@palimpsest/core';
-import type { Transaction } from '../database.ts';
+import { sql } from 'drizzle-orm';
+import { run, type Transaction } from '../database.ts';
 import { closeRequest } from '../turns/finish-command.ts';
-import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
-import type { ErasedSession } from './lock-sessions.ts';
 
+/** In each session that was changed, once it is. */
 export async function writeErasure(
   tx: Transaction,
-  sessions: readonly ErasedSession[],
+  sessionIds: readonly string[],
   { scope, counts }: { scope: 'message' | 'session' | 'person'; counts: ErasedCounts },
 ): Promise<void> {
   const { messages, summaries } = counts;
-  const events = sessions.map(
-    ({ id: sessionId, platform }) =>
-      ({ type: 'session:erase', sessionId, platform, scope, messages, summaries }) as const,
+  await run(
+    tx,
+    sql`INSERT INTO events (session_id, type, payload)
+        SELECT id, 'session:erase', jsonb_build_object('type', 'session:erase', 'sessionId', id, 'platform', platform,
+          'scope', ${scope}::text, 'messages', ${messages}::int, 'summaries', ${summaries}::int, 'revision', revision)
+        FROM sessions WHERE id = ANY(${sql.param([...sessionIds])}::text[]) ORDER BY id`,
+    'write_erasure',
   );
-  await writeEvents(tx, events);
-  tx.notices.add(sessions.map(({ id: sessionId }) => ({ kind: 'compaction', sessionId })));
+  tx.notices.add(sessionIds.map((sessionId) => ({ kind: 'compaction', sessionId })));
 }
 
 export async function closeErasure(

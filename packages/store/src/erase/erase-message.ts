@@ -21,7 +21,7 @@ export function eraseMessage(
 ): Promise<ErasedCounts> {
   return transaction(db, async (tx) => {
     const sessionIds = await sessionsToSearch(tx, lease.sessionId, erased);
-    const sessions = await lockSessions(tx, sessionIds);
+    await lockSessions(tx, sessionIds);
     const own = await lockSession(tx, lease);
     const mail = await readMail(
       tx,
@@ -33,7 +33,7 @@ export function eraseMessage(
       sessionIds,
       sql`b.content #>> '{message,replyTo,messageId}' = ${erased.messageId} AND b.chat_row_id = ${erased.chatRowId}::bigint`,
     );
-    const { counts } = await eraseRows(tx, {
+    const { counts, sessionIds: changedIds } = await eraseRows(tx, {
       sessionIds,
       ownId: own.id,
       rowIds: mail.flatMap((row) => row.row_ids),
@@ -43,11 +43,7 @@ export function eraseMessage(
     await emptyMail(tx, mail);
     await emptyQuotes(tx, answers);
     await emptyNaming(tx, sessionIds, [erased.messageId]);
-    await writeErasure(
-      tx,
-      sessions.filter(({ id }) => id === own.id),
-      { scope: 'message', counts },
-    );
+    await writeErasure(tx, [...new Set([own.id, ...changedIds])], { scope: 'message', counts });
     await closeErasure(tx, own.id, { request: erased.request, counts });
     return counts;
   });

@@ -38,7 +38,11 @@ export function erasePerson(db: Database, { who, asked }: PersonToErase): Promis
     const direct = await wipeSessions(tx, { sessionIds: sessions.direct.map(({ id }) => id), own });
     const counts = sum(inGroups, direct);
     await forgetWho(tx, ground, asked?.request.row.chat.chatRowId ?? null);
-    await writeErasure(tx, [...sessions.direct, ...sessions.groups], { scope: 'person', counts });
+    await writeErasure(
+      tx,
+      [...sessions.direct, ...sessions.groups].map(({ id }) => id),
+      { scope: 'person', counts },
+    );
     if (own) await closeErasure(tx, own.id, { request: asked?.request, counts });
     return counts;
   });

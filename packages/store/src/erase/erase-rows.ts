@@ -30,7 +30,8 @@ export interface RowsToErase {
 
 export interface RowsErased {
   counts: ErasedCounts;
-  finder: PhraseFinder;
+  /** Those that were changed. */
+  sessionIds: readonly string[];
 }
 
 export async function eraseRows(tx: Transaction, erased: RowsToErase): Promise<RowsErased> {
@@ -51,7 +52,7 @@ export async function eraseRows(tx: Transaction, erased: RowsToErase): Promise<R
   for (const sessionId of beside) sessionIds.add(sessionId);
   await changeSessions(tx, { sessionIds: [...sessionIds], ownId: erased.ownId });
   return {
-    finder,
+    sessionIds: [...sessionIds],
     counts: {
       sessions: sessionIds.size,
       messages: seeds.length,

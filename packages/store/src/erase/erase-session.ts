@@ -11,7 +11,11 @@ export function eraseSession(db: Database, sessionId: string): Promise<ErasedCou
     if (sessions.length === 0)
       throw new GatewayError('row_missing', `there is no session ${sessionId}; \`session list\` shows them`);
     const counts = await wipeSessions(tx, { sessionIds: sessions.map(({ id }) => id), own: null });
-    await writeErasure(tx, sessions, { scope: 'session', counts });
+    await writeErasure(
+      tx,
+      sessions.map(({ id }) => id),
+      { scope: 'session', counts },
+    );
     return counts;
   });
 }

@@ -90,7 +90,8 @@ async function readParts(deps: TurnDeps, stores: SummaryStores, stored: Session)
     rowTokens: tokens - summaryTokens,
     messages: rows,
     promptTokens: state.promptTokens,
-    promptSource: state.source,
+    // The offline responder counts nothing: what it reports is our own estimate.
+    promptSource: reader.deps.model.info.provider === 'offline' ? 'estimate' : state.source,
     decision: reader.engine.shouldCompress(state),
     restUntil: isResting ? session.cooldownUntil : null,
     restReason: isResting ? session.cooldownReason : null,

@@ -152,3 +152,37 @@ test.each<[string, () => Promise<unknown>]>([
     expect(warned).toMatchObject([{ engine: 'odd', member: 'load' }]);
   },
 );
+
+test.each([
+  ['odd', { stateChange: { engine: 'odd', json: { a: 1 } } }],
+  ['dcp', {}],
+])('a call and a refusal of a plug-in store its own state only: %s', async (engine, stored) => {
+  const stateChange = { engine, json: { a: 1 } };
+  const none = {
+    kind: 'none',
+    outcome: 'noop',
+    reason: 'none',
+    summaryModel: null,
+    summaryCalls: 0,
+  } as const;
+  const result = { text: 'done', isError: false };
+  const inside = compressorFactory(defaultConfig());
+  const odd: EngineFactory = {
+    name: 'odd',
+    create: (input) =>
+      Object.assign(Object.create(inside.create({ ...input, state: null }) as object), {
+        name: 'odd',
+        compress: () => Promise.resolve({ ...none, message: 'noted', stateChange }),
+        handleToolCall: () => Promise.resolve({ result, stateChange }),
+      }) as ReturnType<EngineFactory['create']>,
+  };
+  const factory = guardFactory(odd, { config: defaultConfig(), logger: silentLogger });
+  const guarded = factory.create({ session: aSession(), model: aModel(), state: null });
+  const ask = <Wish>(wish: unknown = {}) => wish as Wish;
+
+  const made = await guarded.compress(ask(), ask(), ask());
+  const end = await guarded.handleToolCall({ id: 'c', name: 'note', arguments: '{}' }, ask(), ask());
+
+  expect(made).toEqual({ ...none, message: 'noted', ...stored });
+  expect(end).toEqual({ result, ...stored });
+});

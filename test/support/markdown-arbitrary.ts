@@ -5,7 +5,8 @@ const words = fc.constantFrom(
   ...'word snake_case Straße naïve 漢字 שלום مرحبا 😀 👩‍👩‍👧‍👦 🇩🇪 é x² 3.14 C++ a*b <b> @everyone <@123> #tag foo:bar'.split(
     ' ',
   ),
-  'https://example.com/a_b?c=(d)',
+  // With a word behind it: what is glued to an address belongs to it on one platform and not on the other.
+  'https://example.com/a_b?c=(d) ok',
   '10 - 2',
 );
 const plain = fc.array(words, { minLength: 1, maxLength: 12 }).map((list) => list.join(' '));
@@ -27,7 +28,7 @@ const inline = fc.letrec<{ node: string }>((tie) => ({
       '\\*',
       '&amp;',
       '![pic](https://e.org/p.png)',
-      '<https://e.org>',
+      '<https://e.org> ok',
     ),
     fc.tuple(tie('node'), tie('node')).map((pair) => pair.join(' ')),
     fc.tuple(tie('node'), tie('node')).map((pair) => pair.join('')),

@@ -28,6 +28,11 @@ describe('on Discord', () => {
       'https://a.org x (<https://e.org>)',
     ],
     ['a bare link', 'see <https://e.org/a_b_c*d>', 'see https://e.org/a_b_c*d'],
+    [
+      'a bare link in marks',
+      '**https://e.org/a** (https://e.org/b) *https://e.org*',
+      '**https://e.org/a** (https://e.org/b) _https://e.org_',
+    ],
     ['headings', '# A\n\n### B\n\n#### C', '# A\n\n### B\n\n**C**'],
     ['a block of code', 'x\n```ts title="a"\nlet a;\n```\ny', 'x\n```ts\nlet a;\n```\ny'],
     [

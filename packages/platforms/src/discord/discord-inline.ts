@@ -26,10 +26,17 @@ export function writeInline(
     const isFollowed =
       span.end === end ||
       spans.some((other) => other.start === span.end && beginsWithMark(other, around.text));
-    written += writeSpan(span, inner, { ...around, before: around.before + written, isFollowed });
+    const piece = writeSpan(span, inner, { ...around, before: around.before + written, isFollowed });
+    written += between(written, piece) + piece;
     position = span.end;
   }
   return written + escapeDiscord(position, end, around);
+}
+
+/** Equal marks side by side would be taken for one, and a link behind an address for a part of it. */
+function between(before: string, piece: string): string {
+  if (piece.startsWith('[') && /https?:\/\/[^\s<]+$/.test(before)) return ' ';
+  return /[*_~|`]$/.test(before) && piece.startsWith(before.at(-1)!) ? invisibleSpace : '';
 }
 
 /** `isFollowed`: marks stand right behind. */
@@ -42,8 +49,7 @@ function writeSpan(span: Span, inner: readonly Span[], around: Surroundings): st
     case 'marker':
       return raw === '•' && around.text[span.end] === ' ' ? '-' : raw;
     case 'code':
-      // Marks of two pieces of code would become one.
-      return (around.before.endsWith('`') ? invisibleSpace : '') + inlineCode(raw);
+      return inlineCode(raw);
     case 'link':
       return maskedLink(raw, content('['), span.url);
     case 'italic':

@@ -29,7 +29,7 @@ export function escapeDiscord(start: number, end: number, context: EscapeContext
     const isInAddress = addresses.some((found) => found.start <= position && position < found.end);
     if (isInAddress || !isMark(position, context)) written += character;
     // Behind an address a backslash would become part of it.
-    else if (addresses.some((found) => found.end === position)) written += `${character}\u200B`;
+    else if (/https?:\/\/[^\s<]+$/.test(text.slice(0, position))) written += `${character}\u200B`;
     else written += `\\${character}`;
     // No backslash keeps Discord from making a link of this.
     if (text.startsWith('](', position)) written += '\u200B';
@@ -70,7 +70,7 @@ function isMark(position: number, context: EscapeContext): boolean {
   if (isBlockMark(position, text)) return true;
   switch (character) {
     case '\\':
-      return isAtBorder || /[^\p{L}\p{N}\s]/u.test(after);
+      return isAtBorder || /[^0-9A-Za-z\s]/.test(after);
     case '`':
       return true;
     case '*':

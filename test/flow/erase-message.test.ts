@@ -33,7 +33,7 @@ test('compressor: the summary over a deleted message is withdrawn, its rows are 
   expect(await ask(world, '/compress')).toContain('Condensed');
   expect(await world.store.erase.traces(nowhere)).toEqual({});
   expect(world.model.violations).toEqual([]);
-});
+}, 120_000);
 
 test('compressor: summaries of summaries over it go too, and what is too much then is condensed at the next turn', async () => {
   await using world = await openTurnWorld({
@@ -57,7 +57,7 @@ test('compressor: summaries of summaries over it go too, and what is too much th
   expect(await world.store.erase.traces(nowhere)).toEqual({});
   expect(world.model.violations).toEqual([]);
   expect(world.model.refused).toBe(0);
-});
+}, 120_000);
 
 test('what quotes it loses the words and no more', async () => {
   const script: ModelScript = (request) => ({
@@ -77,7 +77,7 @@ test('what quotes it loses the words and no more', async () => {
     liveOfOwnSession: true,
   });
   expect(found).toEqual([]);
-});
+}, 120_000);
 
 test('lcm: nodes over it and since go, what lay before it stays condensed, and the graph is sound', async () => {
   await using world = await openTurnWorld({
@@ -106,7 +106,7 @@ test('lcm: nodes over it and since go, what lay before it stays condensed, and t
   expect(await world.store.erase.traces(nowhere)).toEqual({});
   expect(world.model.violations).toEqual([]);
   expect(world.model.refused).toBe(0);
-});
+}, 120_000);
 
 test('dcp: blocks over it are tainted, the calls that wrote them are emptied, and the model goes on', async () => {
   const talker: ModelScript = () => ({ text: `Noted. ${words(500)}` });
@@ -136,7 +136,7 @@ test('dcp: blocks over it are tainted, the calls that wrote them are emptied, an
   expect(await world.store.erase.traces(nowhere)).toEqual({});
   expect(world.model.violations).toEqual([]);
   expect(world.model.refused).toBe(0);
-}, 60_000);
+}, 120_000);
 
 async function compactions(world: TurnWorld): Promise<number> {
   const sessionId = await world.sessionId();

@@ -46,7 +46,8 @@ export const shrinking = (): BehavedSummariser =>
 export const growing = (): BehavedSummariser =>
   new BehavedSummariser((request) => `${sourceOf(request)} ${sourceOf(request)}`);
 
-export const empty = (): BehavedSummariser => new BehavedSummariser(() => '  ');
+/** As the summariser of the providers says it. */
+export const empty = (): BehavedSummariser => failing('summary_empty');
 
 /** Never answers, and listens to no signal. */
 export const silent = (): BehavedSummariser =>

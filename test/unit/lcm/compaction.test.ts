@@ -1,4 +1,4 @@
-import { estimateTokens, lcmSchema } from '@palimpsest/core';
+import { estimateTokens, lcmSchema, noUsage } from '@palimpsest/core';
 import { expect, test } from 'vitest';
 import { changeOf, LcmWorld } from '../../support/lcm-engine-world.ts';
 import * as models from '../../support/lcm-summarisers.ts';
@@ -183,6 +183,46 @@ test('A14 an empty answer is asked for once more, then written without a model',
 
   expect((world.summariser as models.BehavedSummariser).requests).toHaveLength(2);
   expect([...world.store.nodes.values()][0]).toMatchObject({ escalation: 'fallback', model: null });
+});
+
+test('A14 an answer that was cut off is asked for with twice the room, then briefer, then written without a model', async () => {
+  const world = new LcmWorld(small, { summariser: models.failing('summary_too_long') });
+  talk(world, 3);
+
+  const plan = await world.condense();
+
+  const { requests } = world.summariser as models.BehavedSummariser;
+  const [first, second, ...brief] = requests.map(({ targetTokens }) => targetTokens);
+  expect(requests).toHaveLength(4);
+  expect([second, brief[1]]).toEqual([first! * 2, brief[0]! * 2]);
+  expect(brief[0]).toBeLessThan(first!);
+  expect([...world.store.nodes.values()][0]).toMatchObject({ escalation: 'fallback', model: null });
+  expect([plan.outcome, world.store.breakers.size]).toEqual(['deterministic', 0]);
+});
+
+test('A14 reasoning alone is an empty answer', async () => {
+  const thinking = new models.BehavedSummariser(() => '<think>they talk of ferries</think>');
+  const world = new LcmWorld(small, { summariser: thinking });
+  talk(world, 3);
+
+  await world.condense();
+
+  expect([...world.store.nodes.values()][0]).toMatchObject({ escalation: 'fallback' });
+});
+
+test('what a failed answer took is on the bill', async () => {
+  const usage = { ...noUsage, promptTokens: 700, outputTokens: 30 };
+  const cut = new models.BehavedSummariser((_, call) =>
+    call === 1
+      ? { kind: 'failed', reason: 'summary_too_long', policy: 'abort', cooldownMs: 0, message: 'cut', usage }
+      : { kind: 'text', text: 'Notes.', usage },
+  );
+  const world = new LcmWorld(small, { summariser: cut });
+  talk(world, 2);
+
+  const { figures } = await world.condense();
+
+  expect(figures).toMatchObject({ summaryCalls: 2, summaryInputTokens: 1_400, summaryOutputTokens: 60 });
 });
 
 test('A14 wide characters keep to the token limit', async () => {

@@ -84,22 +84,39 @@ export class SummaryDesk {
     return last;
   }
 
-  /** One model; an empty answer is asked for once more. */
+  /** One model; an empty answer and one that was cut off are asked for once more, with twice the room. */
   async #askOne(summariser: Summariser, request: SummaryRequest, restMs: number): Promise<DeskAnswer> {
-    for (let attempt = 0; attempt < 2; attempt++) {
+    let last: DeskAnswer = { kind: 'empty' };
+    for (const room of [1, 2]) {
       if (this.#options.signal.aborted) return cancelled();
       if (!(await this.#maySpend()))
         return stop('spend_limit', 'the summary calls of this session are used up');
-      const answer = await this.#call(summariser, request, restMs);
-      if (answer.kind === 'failed') return this.#failed(summariser, answer);
-      const text = cleanAnswer(answer.text);
-      this.cost.inputTokens += answer.usage?.promptTokens ?? estimateTokens(request.system + request.prompt);
-      this.cost.outputTokens += answer.usage?.outputTokens ?? estimateTokens(answer.text);
-      if (text === '') continue;
-      await this.#options.store.breakerSucceeded(...keyOf(summariser));
-      return { kind: 'text', text, ...modelKey(summariser.model) };
+      const answer = await this.#call(
+        summariser,
+        { ...request, targetTokens: request.targetTokens * room },
+        restMs,
+      );
+      this.#note(answer, request);
+      last = await this.#judge(summariser, answer);
+      if (last.kind !== 'empty' && last.kind !== 'not_smaller') return last;
     }
-    return { kind: 'empty' };
+    return last;
+  }
+
+  /** A failure is on the bill where the provider says what it took. */
+  #note(answer: SummaryAnswer, { system, prompt }: SummaryRequest): void {
+    const isText = answer.kind === 'text';
+    const { usage } = answer;
+    this.cost.inputTokens += usage?.promptTokens ?? (isText ? estimateTokens(system + prompt) : 0);
+    this.cost.outputTokens += usage?.outputTokens ?? (isText ? estimateTokens(answer.text) : 0);
+  }
+
+  async #judge(summariser: Summariser, answer: SummaryAnswer): Promise<DeskAnswer> {
+    if (answer.kind === 'failed') return this.#failed(summariser, answer);
+    const text = cleanAnswer(answer.text);
+    if (text === '') return { kind: 'empty' };
+    await this.#options.store.breakerSucceeded(...keyOf(summariser));
+    return { kind: 'text', text, ...modelKey(summariser.model) };
   }
 
   async #maySpend(): Promise<boolean> {
@@ -143,6 +160,8 @@ export class SummaryDesk {
     if (signal.aborted || failed.reason === 'user_cancelled') return cancelled();
     if (failed.reason === 'summary_context_too_small') return { kind: 'too_large' };
     if (failed.reason === 'summary_empty') return { kind: 'empty' };
+    // The model works; what it wrote had no end.
+    if (failed.reason === 'summary_too_long') return { kind: 'not_smaller' };
     const policy = {
       threshold: config.circuit_breaker_threshold,
       cooldownMs: config.circuit_breaker_cooldown_ms,

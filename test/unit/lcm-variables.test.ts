@@ -1,4 +1,4 @@
-import { defaultConfig, lcmSchema } from '@palimpsest/core';
+import { defaultConfig, lcmSchema, parseConfig } from '@palimpsest/core';
 import { expect, test } from 'vitest';
 import { withSummaryRoute } from '../../apps/cli/src/lcm-summary-route.ts';
 import { withLcmVariables } from '../../apps/cli/src/lcm-variables.ts';
@@ -134,4 +134,16 @@ test('a provider that serves no summaries stops the start', () => {
   expect(() => withSummaryRoute({ ...config, context: { ...config.context, engine: 'lcm', lcm } })).toThrow(
     'context.lcm names the provider "gemini"; allowed: auto, main, openrouter, nous, anthropic, openai, custom.',
   );
+});
+
+test('keys have the second names of the file too; both at once are refused', () => {
+  const { lcm } = parseConfig(
+    'context: {lcm: {sweep_max_depth: 3, large_file_token_threshold: 9000}}',
+    'config.yaml',
+  ).context;
+
+  expect([lcm.incremental_max_depth, lcm.large_file_threshold_tokens]).toEqual([3, 9_000]);
+  expect(() =>
+    parseConfig('context: {lcm: {sweep_max_depth: 3, incremental_max_depth: 2}}', 'config.yaml'),
+  ).toThrow('sweep_max_depth');
 });

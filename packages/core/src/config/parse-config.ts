@@ -2,6 +2,7 @@ import { isMap, isNode, isPair, LineCounter, parseDocument, visit, type Document
 import type { z } from 'zod';
 import { GatewayError } from '../errors.ts';
 import { allowedKeys, allowedValues } from './allowed-values.ts';
+import { withoutAliases } from './key-aliases.ts';
 import { configSchema, type Config } from './schema.ts';
 import { yamlProblem } from './yaml-problem.ts';
 
@@ -37,7 +38,7 @@ export function parseConfig(text: string, file: string, options: ParseConfigOpti
     logLevel: 'error',
   });
   const source = { document, lines, file };
-  const parsed = configSchema.safeParse(readValues(source));
+  const parsed = configSchema.safeParse(withoutAliases(readValues(source)));
   if (!parsed.success)
     throw refusal(
       source,

@@ -11,7 +11,10 @@ export interface StateOrigin {
   compactionId: number | null;
 }
 
-/** Apply state changes in their order; the session's revision rises with each. None writes nothing. */
+/**
+ * Apply state changes in their order; none writes nothing. The session's revision rises with each of dcp and of the plug-ins.
+ * What lcm stores without a plan (telemetry, debt, files) is no part of a context; with a plan the plan raises it.
+ */
 export async function writeEngineStates(
   tx: Transaction,
   origin: StateOrigin,

@@ -183,6 +183,8 @@ function configOf(
       name: 'claude-sonnet-5',
       base_url: servers.model.baseUrl,
       context_length: servers.window,
+      // The scripted servers know the two wires and nothing else.
+      ask_provider: false,
     },
     auxiliary: {
       compression: options.summaryOnMain

@@ -179,6 +179,8 @@ function replayConfig(options: ReplayOptions, servers: { model: FakeModel; summa
     name: 'claude-sonnet-5',
     base_url: servers.model.baseUrl,
     context_length: options.window,
+    // The scripted servers know the two wires and nothing else.
+    ask_provider: false,
   };
   const compression = {
     ...config.auxiliary.compression,

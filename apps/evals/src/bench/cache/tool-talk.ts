@@ -165,6 +165,7 @@ async function openWorker(
         name: 'claude-sonnet-5',
         base_url: model,
         context_length: windowTokens,
+        ask_provider: false,
       },
       auxiliary: {
         compression: {

@@ -41,6 +41,8 @@ function isQuoted({ spans }: StyledText, { start, end }: { start: number; end: n
 
 /** Three back-ticks always end a block on Discord, so an invisible space keeps those of the code apart. */
 function fenced(code: string, language: string): string[] {
+  // A block of nothing is no block there.
+  if (code.trim() === '') return code.split('\n');
   const safe = code.replaceAll(/`{3,}/g, (run) => apart(run, '`'));
   return [`\`\`\`${language}`, ...safe.split('\n'), '```'];
 }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lcmOf } from '../support/lcm.ts';
 import { lcmConfig } from '../support/lcm-engine-world.ts';
 import { LcmPostgresWorld } from '../support/lcm-postgres-world.ts';
-import * as models from '../support/lcm-summarisers.ts';
 import { answerRow, userRow, words } from '../support/memory-transcript.ts';
 import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 

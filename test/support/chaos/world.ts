@@ -46,6 +46,8 @@ export interface ChaosWish {
   worker?: Record<string, number>;
   /** Keys of `compression` in the config. */
   compression?: Record<string, unknown>;
+  /** Keys of `context` in the config. */
+  context?: Record<string, unknown>;
   /** The model's window; 200,000 unless a test wants it full. */
   window?: number;
   /** Servers of the test's own instead of those of the run; `embedded`: `up` brings its own in the world's folder. */
@@ -233,6 +235,7 @@ function configText(
       discord: { allow_all: true, api_root: servers.discord.restApi },
     },
     ...(wish.compression ? { compression: wish.compression } : {}),
+    ...(wish.context ? { context: wish.context } : {}),
     worker: { lease_seconds: 5, sweep_seconds: 0.5, wait_for_more_ms: 0, ...wish.worker },
   });
 }

@@ -184,10 +184,15 @@ test('A45 a revision keeps the old row, and whoever looks for the sources of a n
   expect((await lcm.describe(scope, two.id))?.derivedIds).toEqual([node.id]);
 });
 
-test('rows that another engine set aside for a new chapter are no loss', async () => {
+test('rows that another engine set aside for a new chapter are no loss, also when its ledger is old', async () => {
   const session = await world.newSession();
   const rows = await world.append(session.lease, [personRow('old'), personRow('new')]);
   await applyPlan(world, session, makePlan({ archive: [rows[0]!.id] }));
+  await world.query(
+    `UPDATE compactions SET finished_at = now() - interval '400 days' WHERE session_id = $1`,
+    [session.sessionId],
+  );
+  await retire(world.db, { inbox: 7, events: 30, ledger: 90 });
 
   expect(await lcmOf(world).doctor(session.sessionId)).toEqual([]);
 });

@@ -179,12 +179,14 @@ function shapeChecks(sessionId: string): [Check, SQL][] {
   ];
 }
 
-/** Runs while nobody holds the session, or waits in a closed one. */
+/** Runs while nobody works on it and no plan that pays it lies ready, or waits in a closed session. */
 function orphanDebt(sessionId: string): SQL {
   return sql`SELECT NULL AS summary_id, NULL::bigint AS message_id
       FROM lcm_compaction_debt d JOIN sessions s ON s.id = d.session_id
       WHERE d.session_id = ${sessionId} AND ((d.pending AND s.closed_at IS NOT NULL)
-        OR (d.running AND (s.lease_until IS NULL OR s.lease_until <= clock_timestamp())))`;
+        OR (d.running AND (s.lease_until IS NULL OR s.lease_until <= clock_timestamp())
+          AND (s.preparing_until IS NULL OR s.preparing_until <= clock_timestamp())
+          AND NOT EXISTS (SELECT 1 FROM prepared_compactions p WHERE p.session_id = d.session_id)))`;
 }
 
 function weakText(sessionId: string, escalation: 'fallback' | 'capped'): SQL {

@@ -16,11 +16,13 @@ export async function retire(
   const counts = [
     await remove(db, sql`inbox`, sql`received_at < now() - ${inboxDays}::int * interval '1 day'`),
     await remove(db, sql`events`, sql`created_at < now() - ${days.events}::int * interval '1 day'`),
-    // A row that wrote rows says what lies under a summary: it is needed as long as the transcript is.
+    // A row that wrote rows says what lies under a summary, one that only archived some why they are under none: both are
+    // needed as long as the transcript is, and are fewer than its rows. Under lcm the edges say it.
     await remove(
       db,
       sql`compactions`,
-      sql`finished_at < now() - ${days.ledger}::int * interval '1 day' AND coalesce(cardinality(written_rows), 0) = 0`,
+      sql`finished_at < now() - ${days.ledger}::int * interval '1 day' AND coalesce(cardinality(written_rows), 0) = 0
+        AND (engine = 'lcm' OR coalesce((figures ->> 'rowsArchived')::int, 0) = 0)`,
     ),
     await remove(db, sql`prepared_compactions`, sql`expires_at < now()`),
     await remove(db, sql`turn_progress`, sql`updated_at < now() - interval '1 day'`),

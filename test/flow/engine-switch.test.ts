@@ -58,3 +58,31 @@ test('a session moves from compressor to lcm to dcp and back, and every line is 
     ['lcm', 'success'],
   ]);
 });
+
+test('back under lcm after other engines condensed: from its context every line is reached once', async () => {
+  await using world = await openTurnWorld({ script: answering(), window: 32_000, config: calm });
+  const brokenUnder = async (engine: string): Promise<unknown[]> => {
+    await wantEngine(world, engine);
+    await talk(world, 8);
+    await ask(world, '/compress');
+    if (engine !== 'lcm') return [];
+    return (await world.store.lcm.doctor(await world.sessionId())).filter(
+      ({ severity }) => severity === 'broken',
+    );
+  };
+
+  await talk(world, 1);
+  expect(await brokenUnder('lcm')).toEqual([]);
+  await brokenUnder('compressor');
+  expect(await brokenUnder('lcm')).toEqual([]);
+  await brokenUnder('dcp');
+  expect(await brokenUnder('lcm')).toEqual([]);
+
+  const status = await world.store.lcm.status(await world.sessionId());
+  const said = await everSaid(world);
+  expect(new Set(said).size).toBe(41);
+  expect(said).toHaveLength(41);
+  // Forty-one lines and their answers, each under a summary or word for word.
+  expect(status.coveredMessages + status.liveMessages).toBeGreaterThanOrEqual(82);
+  expect(world.model.violations).toEqual([]);
+}, 120_000);

@@ -11,7 +11,7 @@ import {
 } from '@palimpsest/core';
 
 /** Whose calls they are and where they are written down; without `usage` nowhere. */
-export interface SummaryBill {
+interface SummaryBill {
   sessionId(): string;
   usage: Pick<UsageStore, 'addSummary'> | undefined;
   logger: Logger;

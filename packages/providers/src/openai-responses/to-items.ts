@@ -8,7 +8,7 @@ import type { CheckpointItem, InputItem, KeptItem, MessageItem, ReasoningItem } 
 const emptyResult = '(no output)';
 
 /** What the messages of one request have in common. */
-export interface ItemContext {
+interface ItemContext {
   /** Only items of this issuer go back. */
   issuer: string;
   /** Items that the service refused before: they would be refused again. */

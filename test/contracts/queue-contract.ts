@@ -29,7 +29,7 @@ export function queueContract(name: string, makeWorld: () => Promise<QueueWorld>
     expect(runs.seen).toEqual(['session:1', 'session:2']);
   });
 
-  test(`${name}: a session woken many times while it runs runs exactly once more`, async () => {
+  test(`${name}: A41 a session woken many times while it runs runs exactly once more`, async () => {
     await using world = await makeWorld();
     const queue = await world.open();
     const runs = recorder();
@@ -49,7 +49,7 @@ export function queueContract(name: string, makeWorld: () => Promise<QueueWorld>
     expect(runs.seen).toEqual(['a', 'a']);
   });
 
-  test(`${name}: a handler that fails is not run again by itself, the next wake-up runs`, async () => {
+  test(`${name}: A41 a handler that fails is not run again by itself, the next wake-up runs`, async () => {
     await using world = await makeWorld();
     const queue = await world.open();
     const runs = recorder();

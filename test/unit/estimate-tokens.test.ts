@@ -21,6 +21,19 @@ test.each(counted)('%j is estimated near its real count', (text, tokens) => {
   expect(Math.abs(estimateTokens(text) - tokens)).toBeLessThanOrEqual(Math.max(2, tokens / 6));
 });
 
+test('A44 Chinese, kana, Hangul, rare characters and emoji weigh several times what a Latin letter weighs', () => {
+  const perCharacter = (text: string): number => estimateTokens(text) / [...text].length;
+  const latin = perCharacter('The ferry leaves at nine from the old pier. '.repeat(25));
+
+  expect(latin).toBeGreaterThan(0.15);
+  expect(latin).toBeLessThan(0.3);
+  // Real counts of o200k_base lie between 0.6 and 1 for the first three; four letters a token would say 0.25.
+  for (const text of ['我们明天早上九点', 'ひらがなとカタカナを', '배는아침아홉시에'])
+    expect(perCharacter(text.repeat(100))).toBeGreaterThan(latin * 2);
+  for (const text of ['🦊🍕🚢', '𠀀𠁀𠂀']) expect(perCharacter(text.repeat(100))).toBeGreaterThan(1.5);
+  expect(Number.isInteger(estimateTokens('漢字とkana'))).toBe(true);
+});
+
 test('a run of one letter is linear and never free', () => {
   const short = estimateTokens('a'.repeat(10_000));
   const long = estimateTokens('a'.repeat(1_000_000));

@@ -71,7 +71,8 @@ test('T6 T7 the share of a model is taken at each switch, and the global one whe
   await ask(world, '/model default');
 
   expect([first, await borderNow()]).toEqual(['360,000 of 600,000', '360,000 of 600,000']);
-  expect(opus).toBe('480,000 of 600,000');
+  // The table's window: the config's is that of its own model.
+  expect(opus).toBe('800,000 of 1,000,000');
 }, 60_000);
 
 /** What compaction keeps on the session row; a command of the person changes its other columns. */

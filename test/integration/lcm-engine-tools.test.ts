@@ -1,6 +1,7 @@
 /** The engine's tools over a real graph on Postgres. */
+import { estimateTokens } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lcmOf } from '../support/lcm.ts';
+import { condense, lcmOf } from '../support/lcm.ts';
 import { lcmConfig } from '../support/lcm-engine-world.ts';
 import { LcmPostgresWorld } from '../support/lcm-postgres-world.ts';
 import { answerRow, userRow, words } from '../support/memory-transcript.ts';
@@ -80,6 +81,18 @@ test('A37 lcm_describe: an id is taken from a whole line; what is unknown or out
   expect([unknown.isError, outside.isError]).toEqual([true, true]);
   expect(outside.text.replace(foreign!.id, 'ID')).toBe(unknown.text.replace('sum_00000000000000ff', 'ID'));
   expect(inverted.text).toBe('"end_line" must not lie before "start_line"');
+});
+
+test('lcm_describe cuts a text over its cap and says so', async () => {
+  const talk = await aHistory();
+  const { node } = await condense(world, talk.session, await itemsOf(talk), words(3_000));
+
+  const usual = await talk.call('lcm_describe', { id: node.id });
+  const short = await talk.call('lcm_describe', { id: node.id, token_cap: 100 });
+
+  expect(estimateTokens(usual.text)).toBeLessThan(4_400);
+  expect(short.text).toMatch(/\[cut at 100 of \d+ tokens; "token_cap" sets how many\]$/);
+  expect(estimateTokens(short.text)).toBeLessThan(500);
 });
 
 test('lcm_describe without an id tells the state of this session', async () => {

@@ -1,4 +1,10 @@
-import { type LcmDescribedSummary, type LcmManifestEntry, type ToolResult } from '@palimpsest/core';
+import {
+  estimateTokens,
+  type LcmDescribedSummary,
+  type LcmManifestEntry,
+  type ToolResult,
+} from '@palimpsest/core';
+import { cutToTokens } from '../../compressor/deterministic-summary.ts';
 import { answer, refuse, type ToolArguments } from './arguments.ts';
 import { describeFile } from './describe-file.ts';
 import { notFound, scopeOf, type ToolGround } from './tool-ground.ts';
@@ -38,10 +44,21 @@ async function describeSummary(id: string, input: ToolArguments, ground: ToolGro
   const cap = input.whole('token_cap', {
     otherwise: ground.config.max_expand_tokens,
     least: 1,
-    most: 1_000_000,
+    most: 20_000,
   });
   const manifest = (await ground.store.manifest(scope, id, manifestDepth)) ?? [];
-  return answer([...headLines(found, ground), ...manifestLines(manifest, cap), '', found.content].join('\n'));
+  return answer(
+    [...headLines(found, ground), ...manifestLines(manifest, cap), '', cappedText(found.content, cap)].join(
+      '\n',
+    ),
+  );
+}
+
+/** A summary taken over from another engine may be of any length. */
+function cappedText(content: string, cap: number): string {
+  const tokens = estimateTokens(content);
+  if (tokens <= cap) return content;
+  return `${cutToTokens(content, cap)}\n[cut at ${cap} of ${tokens} tokens; "token_cap" sets how many]`;
 }
 
 function headLines(found: LcmDescribedSummary, { time, sessionId }: ToolGround): string[] {

@@ -38,7 +38,7 @@ export const lcmTools: readonly ToolSchema[] = [
       include_stats: flag,
       include_recent: flag,
       id: { ...text, description: 'sum_… or file_…, or the line that names it' },
-      token_cap: number('what you can spend: each part is marked as fitting or not'),
+      token_cap: number('what you can spend: each part is marked as fitting or not, the text is cut there'),
       expand_file: { ...flag, description: 'show the text of the file' },
       expand_file_max_bytes: number('1024 to 512000, default 32768'),
       start_line: number('first line of the file'),

@@ -91,6 +91,7 @@ test('a turn too long for the context keeps its question and its newest rounds',
 const wish = (changes: Partial<LeafWish> = {}): LeafWish => ({
   chunkTokens: 100,
   minMessages: 1,
+  enoughTokens: 100,
   isUrgent: false,
   from: 0,
   headerTokens: () => 0,
@@ -128,6 +129,8 @@ test('without a hurry a leaf needs its messages or a full chunk', () => {
   expect(chunkOf(items, [2], { minMessages: 8 })).toBeUndefined();
   expect(chunkOf(items, [2], { minMessages: 8, isUrgent: true })).toEqual([0, 1]);
   expect(chunkOf([user(60), says(40), user(1)], [2], { minMessages: 8 })).toEqual([0, 1]);
+  // However large a chunk may be, what work begins at is enough.
+  expect(chunkOf([user(60), says(45), user(1)], [2], { minMessages: 8, chunkTokens: 200 })).toEqual([0, 1]);
   // The third does not fit into a chunk of 100: what stands before it is one, however few.
   expect(chunkOf([user(60), says(30), user(20), says(1)], [3], { minMessages: 8 })).toEqual([0, 1]);
 });

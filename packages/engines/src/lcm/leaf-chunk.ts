@@ -11,8 +11,10 @@ export interface LeafChunk {
 
 export interface LeafWish {
   chunkTokens: number;
-  /** Messages it needs unless the next one would make it larger than a chunk. */
+  /** Messages it needs unless it has `enoughTokens` or the next one would make it larger than a chunk. */
   minMessages: number;
+  /** The size without traffic, at which work begins; a chunk may be larger. */
+  enoughTokens: number;
   /** Over the threshold or asked for: the least number does not hold, and an over-long step is taken as it is. */
   isUrgent: boolean;
   /** Index from which on chunks are looked for; earlier ones were tried. */
@@ -81,6 +83,6 @@ function chunkOfRun(run: Run, wish: LeafWish): LeafChunk | null {
     tokens += cost;
   }
   const rows = run.rows.slice(start, end);
-  const isEnough = isUrgent || rows.length >= wish.minMessages || isFull || tokens >= chunkTokens;
+  const isEnough = isUrgent || rows.length >= wish.minMessages || isFull || tokens >= wish.enoughTokens;
   return rows.length > 0 && isEnough ? { start: run.start + start, rows, tokens } : null;
 }

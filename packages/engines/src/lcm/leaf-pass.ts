@@ -35,6 +35,7 @@ export async function leafPass(bench: Workbench, wish: LeafPassWish): Promise<Pa
   const chunk = nextLeafChunk(bench.items, bench.tail(), {
     chunkTokens,
     minMessages: ground.config.context.lcm.leaf_min_fanout,
+    enoughTokens: Math.min(chunkTokens, ground.sizes.leafChunkTokens),
     isUrgent: wish.isUrgent,
     from: wish.from,
     headerTokens: ({ row }) => headerTokens(row, ground.style),

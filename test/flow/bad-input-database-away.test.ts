@@ -1,5 +1,6 @@
 /** The database goes away while the service runs, and comes back: nothing is confirmed that is not stored, nothing is doubled. */
 import { readFileSync } from 'node:fs';
+import pg from 'pg';
 import { describe, test } from 'vitest';
 import { answerText, gate } from '../support/chaos/scripts.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -79,6 +80,8 @@ describe.skipIf(botApiSchema.missing)('the database is away in mid-run', { timeo
     await world.start();
     world.telegram.userSends({ chatId: 1, text: 'm1' });
     await until(() => expect(world.heard(1)).toEqual(['answer to m1']));
+    // An answer whose receipt is not stored yet would rightly come again, with a mark.
+    await until(async () => expect(await receipts(database.url)).toBe(1));
 
     door.cut();
     world.telegram.userSends({ chatId: 1, text: 'm2' });
@@ -99,6 +102,16 @@ describe.skipIf(botApiSchema.missing)('the database is away in mid-run', { timeo
     expect(world.telegram.violations).toEqual([]);
   });
 });
+
+async function receipts(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ sent: number }>(
+    "SELECT count(*)::int AS sent FROM outbox_parts WHERE state = 'sent'",
+  );
+  await client.end();
+  return rows[0]!.sent;
+}
 
 function logOf(folder: string): string {
   return readFileSync(`${folder}/data/palimpsest.log`, 'utf8');

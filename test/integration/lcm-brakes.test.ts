@@ -148,17 +148,22 @@ test('a debt left running by a dead worker is due again, and the next holder sta
   expect(await lcm.startDebt(session.sessionId, read!.revision)).toBe(read!.revision + 1);
 });
 
-test('a debt of a session under another engine waits; one that is put off is not due either', async () => {
+test('a debt of a session under another engine waits; one that is put off or planned for is not due either', async () => {
   const left = await indebted();
   const putOff = await indebted();
   await world.query(`UPDATE sessions SET engine = 'compressor' WHERE id = $1`, [left.sessionId]);
-  for (const session of [left, putOff]) await release(session);
+  const planned = await indebted();
+  await world.query(`UPDATE sessions SET preparing_until = now() + interval '1 minute' WHERE id = $1`, [
+    planned.sessionId,
+  ]);
+  for (const session of [left, putOff, planned]) await release(session);
 
   await lcmOf(world).restDebt(putOff.sessionId, 600_000);
 
   const due = await lcmOf(world).dueDebts(10);
   expect(due).not.toContain(left.sessionId);
   expect(due).not.toContain(putOff.sessionId);
+  expect(due).not.toContain(planned.sessionId);
   expect(await debtOf(putOff)).toMatchObject({ pending: true, retryAttempts: 0 });
 });
 

@@ -92,7 +92,7 @@ export async function restDebt(db: Database, sessionId: string, restMs: number):
 }
 
 /**
- * Longest due first. One that runs while nobody holds the session was left by a dead worker; one of a session under
+ * Longest due first; none for which a job is planning. One that runs while nobody holds the session was left by a dead worker; one of a session under
  * another engine waits until this one is entered again.
  */
 export async function dueDebts(db: Database, limit: number): Promise<readonly string[]> {
@@ -101,6 +101,7 @@ export async function dueDebts(db: Database, limit: number): Promise<readonly st
     sql`SELECT d.session_id FROM lcm_compaction_debt d JOIN sessions s ON s.id = d.session_id
         WHERE d.pending AND d.due_at <= clock_timestamp() AND s.closed_at IS NULL AND s.engine = 'lcm'
           AND (s.lease_until IS NULL OR s.lease_until <= clock_timestamp())
+          AND (s.preparing_until IS NULL OR s.preparing_until <= clock_timestamp())
         ORDER BY d.due_at LIMIT ${limit}::int`,
     'lcm_due_debts',
   );

@@ -11,12 +11,7 @@ export const lcmOf = (world: StoreWorld) => createLcmStore(world.db);
 export type LcmRow = Pick<MessageRow, 'id' | 'seq' | 'tokens' | 'sentAt'>;
 
 /** Deterministic, as the engine makes it. */
-function summaryId(
-  sessionId: string,
-  depth: number,
-  under: readonly unknown[],
-  content: string,
-): string {
+function summaryId(sessionId: string, depth: number, under: readonly unknown[], content: string): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([sessionId, depth, under, content]))
     .digest('hex');

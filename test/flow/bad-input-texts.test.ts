@@ -262,6 +262,8 @@ async function fakeDiscord() {
     token: fake.token,
     apiRoot: fake.restApi,
     backfillPoints: async () => [],
+    // As messages only; a file in place of more than five parts has tests of its own.
+    fileOverParts: 0,
   });
   return { fake, adapter, person, dm: fake.addDm(person), [Symbol.asyncDispose]: () => fake.close() };
 }

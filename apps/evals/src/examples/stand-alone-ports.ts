@@ -7,6 +7,18 @@ const account = { platform: 'local', id: 'stand-alone' } as const;
 const sender = { id: 'me', name: 'me', isBot: false };
 const leaseMs = 60_000;
 
+/** Of every compaction here; windows and thresholds are the caller's own affair. */
+const opening = {
+  engine: 'lcm',
+  layer: 'manual',
+  trigger: 'manual',
+  windowTokens: 0,
+  windowSource: 'config',
+  thresholdRaw: 0,
+  triggerTokens: 0,
+  mainModel: 'stand-alone',
+} as const;
+
 /** Open them on a database whose schema is there; each conversation is a chat of its own. */
 export async function openStandAlonePorts(databaseUrl: string): Promise<StandAlonePorts & AsyncDisposable> {
   const store = await openStore({ databaseUrl, logger: silentLogger });
@@ -34,18 +46,7 @@ export async function openStandAlonePorts(databaseUrl: string): Promise<StandAlo
 
   const apply = (session: Session, plan: CompactionPlan): Promise<void> =>
     whileHeld(session.id, async (lease) => {
-      const opened = await store.compactions.open({
-        sessionId: session.id,
-        epoch: lease.epoch,
-        engine: 'lcm',
-        layer: 'manual',
-        trigger: 'manual',
-        windowTokens: 0,
-        windowSource: 'config',
-        thresholdRaw: 0,
-        triggerTokens: 0,
-        mainModel: 'stand-alone',
-      });
+      const opened = await store.compactions.open({ ...opening, sessionId: session.id, epoch: lease.epoch });
       await store.compactions.apply(lease, opened, plan, []);
     });
 

@@ -4,6 +4,7 @@ import type { FakeModel } from '@palimpsest/testkit';
 import type { Counterpart } from './counterpart.ts';
 import { missingRows } from './missing-rows.ts';
 import type { Played, Speed } from './play.ts';
+import { wordsOf } from './words-of.ts';
 import { finalTexts, notedText } from './recorded-model.ts';
 import type { Recording } from './recording.ts';
 
@@ -119,7 +120,7 @@ function judgeOrder(input: ReportInput): { duplicated: number; outOfOrder: numbe
   for (const [index, exchange] of input.recording.exchanges.entries()) {
     const texts = finalTexts(exchange);
     if (texts.length === 0) continue;
-    const text = texts.join('\n\n').trim();
+    const text = wordsOf(texts.join('\n\n'));
     wanted.set(text, [...(wanted.get(text) ?? []), index]);
   }
   let duplicated = 0;
@@ -127,7 +128,7 @@ function judgeOrder(input: ReportInput): { duplicated: number; outOfOrder: numbe
   for (const heard of input.counterpart.heard()) {
     const text = heard.trim();
     if (text === notedText || text.startsWith(noticeMark.trim())) continue;
-    const left = wanted.get(text);
+    const left = wanted.get(wordsOf(text));
     const next = left?.shift();
     if (next === undefined) duplicated += 1;
     else positions.push(next);

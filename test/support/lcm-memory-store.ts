@@ -19,8 +19,9 @@ import type { MemoryTranscript } from './memory-transcript.ts';
 
 type Node = LcmNewSummary & { supersededBy: string | null };
 
+/** What only Postgres can show (search, files, look-ups) has tests there; a test that comes here by mistake fails aloud. */
 function notPlayed(): never {
-  throw new Error('not implemented by the store in memory');
+  throw new Error('the store in memory does not play this; use the one on Postgres');
 }
 
 export class LcmMemoryStore implements LcmStore {

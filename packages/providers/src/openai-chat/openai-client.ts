@@ -4,6 +4,7 @@ import type OpenAI from 'openai';
 import { failure } from '../errors/classify.ts';
 import { toFailure } from '../errors/to-failure.ts';
 import { guardStream } from '../guard-stream.ts';
+import { openOpenAiSdk } from '../open-openai-sdk.ts';
 import { withRetries } from '../retry.ts';
 import type { ClientHelp, Route } from '../route.ts';
 import { findSilentOverflow } from './find-silent-overflow.ts';
@@ -20,25 +21,10 @@ export function createOpenAiClient(route: Route, help: ClientHelp): ModelClient 
     info: route.info,
     stream(request, signal) {
       const attempt = (): AsyncIterable<ModelEvent> =>
-        streamOnce(request, signal, { route, help, sdk: (sdk ??= openSdk(route, help)) });
+        streamOnce(request, signal, { route, help, sdk: (sdk ??= openOpenAiSdk(route, help)) });
       return withRetries(attempt, { clock: help.clock, random: help.random, signal });
     },
   };
-}
-
-/** Nothing is read from the environment, nothing is logged, nothing is retried there. */
-async function openSdk(route: Route, help: ClientHelp): Promise<OpenAI> {
-  const { OpenAI } = await import('openai');
-  return new OpenAI({
-    apiKey: route.apiKey,
-    organization: null,
-    project: null,
-    baseURL: route.baseUrl,
-    maxRetries: 0,
-    timeout: help.idleMs,
-    logLevel: 'off',
-    ...(help.fetch ? { fetch: help.fetch } : {}),
-  });
 }
 
 /** The body of a streamed request. Compatible servers know only the older name of the answer's limit. */

@@ -3,6 +3,7 @@ import type OpenAI from 'openai';
 
 import type { CodexSignIn } from '../codex-sign-in/codex-sign-in.ts';
 import { codexHeaders } from '../codex-sign-in/codex-headers.ts';
+import { openOpenAiSdk } from '../open-openai-sdk.ts';
 import { withRetries } from '../retry.ts';
 import type { ClientHelp, Route } from '../route.ts';
 import { refusesCheckpoint, refusesField } from './refusals.ts';
@@ -38,7 +39,7 @@ export function createResponsesClient(
     route,
     help,
     memory: new SessionMemory(),
-    sdk: () => (sdk ??= openSdk(route, help)),
+    sdk: () => (sdk ??= openOpenAiSdk(route, help)),
     signIn,
   };
   return {
@@ -48,21 +49,6 @@ export function createResponsesClient(
       return withRetries(attempt, { clock: help.clock, random: help.random, signal });
     },
   };
-}
-
-/** Nothing is read from the environment, nothing is logged, nothing is retried there. */
-async function openSdk(route: Route, help: ClientHelp): Promise<OpenAI> {
-  const { OpenAI } = await import('openai');
-  return new OpenAI({
-    apiKey: route.apiKey,
-    organization: null,
-    project: null,
-    baseURL: route.baseUrl,
-    maxRetries: 0,
-    timeout: help.idleMs,
-    logLevel: 'off',
-    ...(help.fetch ? { fetch: help.fetch } : {}),
-  });
 }
 
 /**

@@ -47,6 +47,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const) }) },
 );
 
+/** A switch that writes two summary rows at once once gave each of them the rows of both. */
+const twoSummariesOfOneSwitch: Step[] = [
+  { kind: 'append', rows: 0 },
+  { kind: 'leaf', from: 0, rows: 0 },
+  { kind: 'append', rows: 1 },
+  { kind: 'leaf', from: 1, rows: 0 },
+  { kind: 'switch' },
+];
+
 interface Talk {
   session: TestSession;
   said: number;
@@ -61,7 +70,7 @@ test('THE property: every message is reached exactly once after appends, compact
         expect(await brokenRules(world, talk.session.sessionId)).toEqual([]);
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 40, examples: [[twoSummariesOfOneSwitch]] },
   );
 }, 120_000);
 

@@ -205,3 +205,31 @@ test('a summary that came along from a left session stands for itself', async ()
 
   expect(under.get(summary!.id)?.map((row) => row.id)).toEqual([summary!.id]);
 });
+
+test('where one compaction wrote several summaries, each has its own rows under it', async () => {
+  const { session, rows } = await talk(6);
+  await applyPlan(
+    world,
+    session,
+    makePlan({
+      archive: [rows[0]!.id, rows[1]!.id, rows[3]!.id, rows[4]!.id],
+      write: [
+        planRow(summaryRow('of 1 and 2'), { kind: 'range', lastRowId: rows[1]!.id }),
+        planRow(summaryRow('of 4 and 5'), { kind: 'range', lastRowId: rows[4]!.id }),
+      ],
+    }),
+  );
+  const summaries = (await world.transcript.liveHeaders(session.sessionId)).filter(
+    (row) => row.kind === 'summary',
+  );
+
+  const under = await lcmOf(world).rowsUnder(
+    session.sessionId,
+    summaries.map((row) => row.id),
+  );
+
+  expect(summaries.map((row) => under.get(row.id)?.map(({ id }) => id))).toEqual([
+    [rows[0]!.id, rows[1]!.id],
+    [rows[3]!.id, rows[4]!.id],
+  ]);
+});

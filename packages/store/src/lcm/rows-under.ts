@@ -13,8 +13,9 @@ interface CoveredRecord {
 
 /**
  * Under a summary row lies what the compaction that wrote it archived, but for rows that another row of the same compaction
- * stands for; under an earlier summary among them lies what its own compaction archived, and so on. Copies lead to the
- * row they came from.
+ * stands for. Where it wrote several summaries, each has the rows in front of it, up to the one before; the last has what
+ * stands behind it too, and a single one has all. Under an earlier summary among them lies what its own compaction archived,
+ * and so on. Copies lead to the row they came from.
  *
  *   down:  summary row → its compaction → archived rows → the summaries among them → …
  *   up:    a copy → the row it replaces → … the original, if it is in this session
@@ -31,14 +32,20 @@ export async function rowsUnder(
     sql`WITH RECURSIVE written AS MATERIALIZED (
           SELECT k.id AS compaction_id, w.row_id FROM compactions k, unnest(k.written_rows) AS w(row_id)
           WHERE k.session_id = ${sessionId} AND k.written_rows IS NOT NULL
+        ), span AS MATERIALIZED (
+          SELECT w.compaction_id, w.row_id, coalesce(lag(c.seq) OVER places, 0) AS behind,
+                 CASE WHEN lead(c.seq) OVER places IS NULL THEN 9223372036854775807 ELSE c.seq END AS before
+          FROM written w JOIN messages c ON c.session_id = ${sessionId} AND c.id = w.row_id
+          WHERE c.kind = 'summary' WINDOW places AS (PARTITION BY w.compaction_id ORDER BY c.seq)
         ), down AS (
           SELECT m.id AS top, m.id, m.kind, m.replaces FROM messages m
           WHERE m.session_id = ${sessionId} AND m.id = ANY(${sql.param([...rowIds])}::bigint[])
           UNION
           SELECT d.top, m.id, m.kind, m.replaces
-          FROM down d JOIN written w ON w.row_id = d.id
+          FROM down d JOIN span w ON w.row_id = d.id
           JOIN messages m ON m.session_id = ${sessionId} AND m.archived_by = w.compaction_id AND m.active = 0
-          WHERE d.kind = 'summary' AND NOT EXISTS (
+            AND m.seq > w.behind AND m.seq < w.before
+          WHERE NOT EXISTS (
             SELECT 1 FROM written o JOIN messages c ON c.session_id = ${sessionId} AND c.id = o.row_id
             WHERE o.compaction_id = w.compaction_id AND o.row_id <> d.id AND c.replaces = m.id)
         ), up AS (

@@ -50,7 +50,8 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker in a sweep', () => 
       expect(await countsOf(world)).toMatchObject({ summaries: 0, items: 0, archived: 0 });
       await world.start('worker');
 
-      await world.answeredOnce(ada, marks);
+      await talkUntilCondensed(world, marks);
+
       expect((await countsOf(world)).items).toBeGreaterThan(0);
       expect(await notReachedOnce(world)).toEqual([]);
     },
@@ -74,13 +75,7 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker in a sweep', () => 
     summary.open();
     expect(await countsOf(world)).toMatchObject({ summaries: 0, items: 0, archived: 0 });
     await world.start('worker');
-    await world.answeredOnce(ada, marks);
-    // One that was made while nobody waited is made again when there is need.
-    while ((await countsOf(world)).items === 0 && marks.length < 12) {
-      marks.push(`m${marks.length + 1}`);
-      world.says(ada, `${marks.at(-1)!} ${filler}`);
-      await world.answeredOnce(ada, marks);
-    }
+    await talkUntilCondensed(world, marks);
 
     expect((await countsOf(world)).items).toBeGreaterThan(0);
     expect(await notReachedOnce(world)).toEqual([]);
@@ -142,6 +137,16 @@ async function talkUntil(world: ChaosWorld, reached: () => Promise<void>): Promi
   }
   expect(seen.isReached).toBe(true);
   return marks;
+}
+
+/** All is answered; a sweep that was made while nobody waited is made again when there is need. */
+async function talkUntilCondensed(world: ChaosWorld, marks: string[]): Promise<void> {
+  await world.answeredOnce(ada, marks);
+  while ((await countsOf(world)).items === 0 && marks.length < 12) {
+    marks.push(`m${marks.length + 1}`);
+    world.says(ada, `${marks.at(-1)!} ${filler}`);
+    await world.answeredOnce(ada, marks);
+  }
 }
 
 async function countsOf(world: ChaosWorld): Promise<Record<string, number>> {

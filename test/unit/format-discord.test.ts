@@ -62,6 +62,11 @@ describe('on Discord', () => {
     ['a backslash', '¯\\\\\\_(ツ)_/¯', '¯\\\\\\_(ツ)\\_/¯'],
     ['a moment', 'at <t:1700000000:R>', 'at \\<t:1700000000:R>'],
     ['a link without an address', '[a](b)', '[a]\u200B(b)'],
+    [
+      'an open bracket before a link with brackets',
+      'see [1 and [[x]](https://e.org)',
+      'see \\[1 and [\\[x]](https://e.org)',
+    ],
   ])('%s is shown as it stands', (_, markdown, text) => {
     expect(sent(markdown)).toBe(text);
   });

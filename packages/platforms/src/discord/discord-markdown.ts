@@ -53,7 +53,10 @@ function line(piece: StyledText, underscores: boolean): string {
   const level = headingLevel(spans, text);
   const shown = markable(spans, { text, isHeading: level !== null });
   const borders = new Set(shown.flatMap(({ start, end }) => [start, end]));
-  const around = { text, borders, hasUnderscores: underscores, before: '' };
+  const hasBracketLabel = shown.some(
+    ({ kind, start, end }) => kind === 'link' && text.slice(start, end).includes('['),
+  );
+  const around = { text, borders, hasUnderscores: underscores, hasBracketLabel, before: '' };
   const body = writeInline({ start: 0, end: text.length }, shown, around);
   return level === null ? body : `${'#'.repeat(level)} ${body.trimStart()}`;
 }

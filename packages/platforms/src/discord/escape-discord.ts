@@ -9,6 +9,8 @@ export interface EscapeContext {
   borders: ReadonlySet<number>;
   /** Whether an underscore between two letters could be taken for the begin or end of italics. */
   hasUnderscores: boolean;
+  /** Whether a link of the line has brackets in its label: an open one before it would be taken for its beginning. */
+  hasBracketLabel: boolean;
 }
 
 // What Discord takes for an address; a backslash in it would become part of it.
@@ -21,7 +23,7 @@ const address = /https?:\/\/[^\s<]+[^<.,:;"')\]\s]/g;
 export function escapeDiscord(start: number, end: number, context: EscapeContext): string {
   const { text } = context;
   const isBehindStart = text.slice(0, start).trim() !== '';
-  if (isBehindStart && !/[\\`*_~|\]<.]/.test(text.slice(start, end))) return text.slice(start, end);
+  if (isBehindStart && !/[\\`*_~|[\]<.]/.test(text.slice(start, end))) return text.slice(start, end);
   const addresses = addressesIn(text);
   let written = '';
   for (let position = start; position < end; position += 1) {
@@ -80,6 +82,8 @@ function isMark(position: number, context: EscapeContext): boolean {
     case '~':
     case '|':
       return isAtBorder || before === character || after === character;
+    case '[':
+      return context.hasBracketLabel;
     case '<':
       return /^(?:[@#:/]|a:|t:|id:|https?:)/.test(text.slice(position + 1, position + 8));
     default:

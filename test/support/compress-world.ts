@@ -10,7 +10,6 @@ import {
   type Part,
   type RowKind,
 } from '@palimpsest/core';
-import { compressPermission } from '../../packages/engines/src/dcp/compress/permission.ts';
 import { runCompress, type CompressEnd } from '../../packages/engines/src/dcp/compress/run-compress.ts';
 import { assignRefs } from '../../packages/engines/src/dcp/refs/assign-refs.ts';
 import { groupUnits } from '../../packages/engines/src/dcp/refs/group-units.ts';
@@ -65,7 +64,6 @@ export class CompressWorld {
   state: DcpState = emptyDcpState();
   config: DcpConfig;
   windowTokens = 200_000;
-  isSubAgent = false;
   #nextId = 101;
   #turn = 0;
   #step = 0;
@@ -118,7 +116,7 @@ export class CompressWorld {
 
   /** Numbers for what has none. */
   number(): void {
-    const assigned = assignRefs(this.state, groupUnits(this.rows), { isSubAgent: this.isSubAgent });
+    const assigned = assignRefs(this.state, groupUnits(this.rows));
     if (assigned.kind === 'exhausted') throw new Error('no more refs');
     this.state = applyChange(this.state, { baseVersion: this.state.version, refs: assigned.refs });
   }
@@ -146,7 +144,6 @@ export class CompressWorld {
       view: { rows: this.rows, bodies: (ids) => this.#bodies(ids) },
       state: this.state,
       config: this.config,
-      permission: compressPermission(this.config.compress.permission),
       windowTokens: this.windowTokens,
       elapsedMs: () => 25,
     });

@@ -59,6 +59,7 @@ export interface WorldOptions {
   model?: Partial<ModelInfo>;
   session?: Partial<Session>;
   logger?: Logger;
+  isSubAgent?: boolean;
 }
 
 export interface ToolUse {
@@ -95,13 +96,14 @@ export class DcpWorld {
 
   /** The engine as the path builds it anew from stored state. */
   rebuild(): ContextEngine {
-    const { config, model, logger } = this.#options;
+    const { config, model, logger, isSubAgent = false } = this.#options;
     const factory = dcpFactory({
       // Tests count messages; a tail by tokens would take in all of a short conversation.
       config: dcpConfig({ preserveRecentTokens: 1, ...config }),
       store: { load: () => Promise.resolve(this.state) },
       logger,
       clock: fixedClock,
+      isSubAgent: () => isSubAgent,
     });
     const info = aModel({ windowTokens: this.budget.windowTokens, ...model });
     this.engine = factory.create({ session: this.transcript.session, model: info, state: this.state });

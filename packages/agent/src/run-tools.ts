@@ -16,6 +16,8 @@ export interface ToolBox {
   timeoutMs: number;
   /** A result over this many tokens is kept as a payload and referenced. */
   maxResultTokens: number;
+  /** Whether a rule of the operator forbids this very call. */
+  isForbidden?(call: ToolCall): boolean;
 }
 
 export interface ToolRun {
@@ -77,6 +79,11 @@ async function runOne(call: ToolCall, tool: Tool | undefined, run: ToolRun): Pro
   if (!tool)
     return {
       text: `there is no tool ${JSON.stringify(call.name)}; the tools are ${[...run.box.tools.keys()].join(', ')}`,
+      isError: true,
+    };
+  if (run.box.isForbidden?.(call))
+    return {
+      text: `${call.name} may not be used with these arguments: a rule of the operator forbids it. Go on without it and say so.`,
       isError: true,
     };
   const input = parseArguments(call.arguments);

@@ -2,6 +2,7 @@ import { systemBlocks } from '@palimpsest/agent';
 import {
   estimateOverhead,
   outputReserveTokens,
+  toolAction,
   type ContextEngine,
   type ContextState,
   type Lease,
@@ -69,7 +70,8 @@ export class ClaimedSession {
   get toolSchemas(): readonly ToolSchema[] {
     const ofEngine = this.engine.getToolSchemas();
     const taken = new Set(ofEngine.map((schema) => schema.name));
-    return [...this.tools.map((tool) => tool.schema).filter(({ name }) => !taken.has(name)), ...ofEngine];
+    const own = this.tools.map((tool) => tool.schema).filter(({ name }) => !taken.has(name));
+    return [...own, ...ofEngine].filter(({ name }) => toolAction(name, this.deps.config) !== 'deny');
   }
 
   /** Estimated tokens and number of the messages the engine would assemble now, without the learned ratio. */

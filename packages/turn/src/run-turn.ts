@@ -1,14 +1,15 @@
 import { buildSystemPrompt, runAgent, systemBlocks, type AgentEnd, type AgentHooks } from '@palimpsest/agent';
 import {
+  callAction,
   estimateParts,
   type CompactionPlan,
   LeaseLost,
+  turnReplyKey,
   type GatewayEvent,
   type NewReply,
   type NewRow,
   type Turn,
   type TurnOutcome,
-  type Usage,
 } from '@palimpsest/core';
 import { largeTextTokens } from './large-text.ts';
 import type { ClaimedSession } from './claimed-session.ts';
@@ -90,6 +91,7 @@ function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Par
       tools: new Map([...claimed.tools, ...ofEngine.tools].map((tool) => [tool.schema.name, tool])),
       timeoutMs: deps.config.agent.tool_timeout_seconds * 1000,
       maxResultTokens: largeTextTokens(claimed),
+      isForbidden: (call) => callAction(call, deps.config) === 'deny',
     },
     scope: {
       // A rotation inside the turn moves it to another session.
@@ -145,7 +147,6 @@ function hooksFor(
       noteProviderCompaction(claimed, compaction, { layer: 'agent', trigger: 'threshold' }),
     fellBack: (change) => tellFallback(claimed, turn, change),
     async priced(usage) {
-      countUsage(claimed, usage);
       meter.observe(
         'gateway_context_utilization_ratio',
         claimed.state().promptTokens / claimed.windowTokens,
@@ -157,21 +158,10 @@ function hooksFor(
 }
 
 /** A compaction that the model made itself, in its round's transaction. */
-function countModelTool(claimed: ClaimedSession, { outcome, reason, figures }: CompactionPlan): void {
+function countModelTool(claimed: ClaimedSession, plan: CompactionPlan): void {
+  const { outcome, reason } = plan;
   countAttempt(claimed, { layer: 'model_tool', trigger: 'model_tool' }, { outcome, reason });
-  countFigures(claimed.deps.meter, 'model_tool', figures);
-}
-
-function countUsage(claimed: ClaimedSession, usage: Usage | null): void {
-  if (!usage) return;
-  const { meter, model } = claimed.deps;
-  const labels = { model: usage.answeredBy?.name ?? model.info.name, purpose: 'turn' };
-  const input = Math.max(0, usage.promptTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
-  meter.count('gateway_llm_tokens_total', { ...labels, type: 'input' }, input);
-  meter.count('gateway_llm_tokens_total', { ...labels, type: 'output' }, usage.outputTokens);
-  meter.count('gateway_llm_tokens_total', { ...labels, type: 'cache_read' }, usage.cacheReadTokens);
-  meter.count('gateway_llm_tokens_total', { ...labels, type: 'cache_write' }, usage.cacheWriteTokens);
-  meter.count('gateway_llm_tokens_total', { ...labels, type: 'reasoning' }, usage.reasoningTokens);
+  countFigures(claimed.deps.meter, 'model_tool', plan);
 }
 
 interface Ending {
@@ -208,7 +198,7 @@ async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Prom
     usage: end.usage,
     replies: [
       {
-        key: `turn-${turn.id}`,
+        key: turnReplyKey(turn.id),
         chat: turn.chat,
         kind: end.kind === 'answered' ? 'final' : 'notice',
         text: replyText(ending, turn),

@@ -1,31 +1,37 @@
+import { parseConfig } from '@palimpsest/core';
 import { expect, test } from 'vitest';
-import {
-  compressPermission,
-  type PermissionRule,
-} from '../../../packages/engines/src/dcp/compress/permission.ts';
+import { dcpConfigFor } from '../../../packages/engines/src/dcp/compress/permission.ts';
 import { CompressWorld, dcpConfig, talk } from '../../support/compress-world.ts';
 
 const entry = { startId: 'm0001', endId: 'm0002', summary: 'Old part.' };
-const rule = (tool: string, action: PermissionRule['action'], pattern = '*'): PermissionRule => ({
-  tool,
-  action,
-  pattern,
-});
-const of = (all: PermissionRule[], agent: PermissionRule[] = []) =>
-  compressPermission('allow', { all, agent });
+
+/** What holds with these lists of rules, each as YAML. */
+function permissionWith(all: string, agent = '[]', permission = 'allow'): string {
+  const dcp = `context: { dcp: { compress: { permission: ${permission} } } }`;
+  const config = parseConfig(`tools: { rules: ${all} }\nagent: { tool_rules: ${agent} }\n${dcp}\n`, 'test');
+  return dcpConfigFor(config, false).compress.permission;
+}
+
+const denyAll = "{ tool: '*', action: deny }";
 
 test('D27 a wildcard deny disables the tool, a later allow wins, and rules of an agent beat those for all', () => {
-  expect(of([rule('*', 'deny')])).toBe('deny');
-  expect(of([rule('*', 'deny'), rule('compress', 'allow')])).toBe('allow');
-  expect(of([rule('compress', 'allow'), rule('comp*', 'deny')])).toBe('deny');
-  expect(of([rule('compress', 'deny')], [rule('compress', 'ask')])).toBe('ask');
-  expect(of([rule('compress', 'allow')], [rule('*', 'deny')])).toBe('deny');
+  expect(permissionWith(`[${denyAll}]`)).toBe('deny');
+  expect(permissionWith(`[${denyAll}, { tool: compress, action: allow }]`)).toBe('allow');
+  expect(permissionWith(`[{ tool: compress, action: allow }, { tool: 'comp*', action: deny }]`)).toBe('deny');
+  expect(permissionWith('[{ tool: compress, action: deny }]', '[{ tool: compress, action: ask }]')).toBe(
+    'ask',
+  );
+  expect(permissionWith('[{ tool: compress, action: allow }]', `[${denyAll}]`)).toBe('deny');
 });
 
 test('D27 a deny for certain inputs or for other tools does not disable it', () => {
-  expect(of([rule('compress', 'deny', '/etc/*')])).toBe('allow');
-  expect(of([rule('terminal', 'deny')])).toBe('allow');
-  expect(compressPermission('ask')).toBe('ask');
+  expect(permissionWith("[{ tool: compress, pattern: '*/etc/*', action: deny }]")).toBe('allow');
+  expect(permissionWith('[{ tool: terminal, action: deny }]')).toBe('allow');
+  expect(permissionWith('[]', '[]', 'ask')).toBe('ask');
+});
+
+test('ask in a rule for another tool is refused: nobody could be asked', () => {
+  expect(() => permissionWith('[{ tool: terminal, action: ask }]')).toThrow(/tools\.rules.*action/s);
 });
 
 test('where the tool is denied a call of it is refused and changes nothing but the count', async () => {

@@ -56,19 +56,6 @@ test('D1 a session that begins anew is numbered from m0001, whatever another one
   expect(other.state.blocks).toMatchObject([{ number: 1, body: 'Old part.' }]);
 });
 
-test('D2 the first prompt of a sub-agent is not numbered, what follows is m0001', () => {
-  const world = new CompressWorld();
-  world.isSubAgent = true;
-  talk(world, 2);
-  world.number();
-
-  expect(numbers(world)).toEqual([
-    [102, 1],
-    [103, 2],
-    [104, 3],
-  ]);
-});
-
 test('D22 where not all refs fit any more nothing is assigned', () => {
   const world = talk(new CompressWorld(), 2);
   const units = groupUnits(world.rows);

@@ -1,4 +1,4 @@
-import type { Config, ServerTool, Session } from '@palimpsest/core';
+import { matchesPattern, type Config, type ServerTool, type Session } from '@palimpsest/core';
 
 /** How far a sender is trusted, most first. */
 export type Tier = 'admin' | 'user' | 'group';
@@ -53,20 +53,5 @@ function tiersIn(
 }
 
 function matchesAny(name: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => matches(name, pattern));
-}
-
-/** `*` stands for any characters. Without backtracking, so that no pattern is slow. */
-function matches(name: string, pattern: string): boolean {
-  const [first = '', ...others] = pattern.split('*');
-  if (others.length === 0) return name === first;
-  const last = others.pop() ?? '';
-  if (!name.startsWith(first)) return false;
-  let from = first.length;
-  for (const piece of others) {
-    const at = name.indexOf(piece, from);
-    if (at === -1) return false;
-    from = at + piece.length;
-  }
-  return name.length - last.length >= from && name.endsWith(last);
+  return patterns.some((pattern) => matchesPattern(name, pattern));
 }

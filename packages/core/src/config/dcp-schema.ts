@@ -140,7 +140,9 @@ export const dcpSchema = z.strictObject({
       allowSubAgents: z
         .boolean()
         .default(false)
-        .describe('reserved: there are no sessions of sub-agents yet'),
+        .describe(
+          'sub-agents of a program that runs the engine may compress too; the service itself has none',
+        ),
       customPrompts: z.boolean().default(false).describe('reserved; has no effect yet'),
     })
     .prefault({}),

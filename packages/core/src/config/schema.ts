@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { commands } from './commands-schema.ts';
 import { compression } from './compression-schema.ts';
+import { media } from './media-schema.ts';
 import { model, promptCaching } from './model-schema.ts';
 import { dcpSchema } from './dcp-schema.ts';
 import { lcmSchema } from './lcm-schema.ts';
-import { numericIds } from './numeric-ids.ts';
-import { mcpServers, tools } from './tools-schema.ts';
+import { platforms } from './platforms-schema.ts';
+import { mcpServers, toolRules, tools } from './tools-schema.ts';
 
 /*
  * The one truth about configuration: defaults, allowed values and what each key means. The example file, the table in
@@ -43,6 +44,7 @@ const agent = z.strictObject({
     .max(500)
     .default(60)
     .describe('model calls of one turn at most; then it answers with what it has'),
+  tool_rules: toolRules.describe('rules of this agent; they come after tools.rules'),
   tool_timeout_seconds: z.number().min(1).max(3600).default(120).describe('one tool call at most'),
   turn_timeout_seconds: z
     .number()
@@ -68,51 +70,6 @@ const auxiliaryCompression = z.strictObject({
     ),
   base_url: z.url().nullable().default(null).describe('an OpenAI-compatible server of your own'),
 });
-
-const platform = {
-  enabled: z.boolean().default(true),
-  allowed_users: numericIds.describe('numeric ids of the people who may talk to the bot'),
-  allowed_chats: numericIds.describe(
-    'numeric ids of groups; empty: every group in which an allowed person speaks',
-  ),
-  allow_all: z.boolean().default(false).describe('true: anyone may talk to the bot, at your cost'),
-  require_mention: z
-    .boolean()
-    .default(true)
-    .describe('in groups only messages that mention or answer the bot'),
-  api_root: z
-    .url()
-    .nullable()
-    .default(null)
-    .describe('another API server (a local Bot API server, a test server)'),
-  file_over_parts: z
-    .number()
-    .int()
-    .min(0)
-    .max(100)
-    .default(5)
-    .describe('answers of more messages than this are sent as the first one and a file; 0 = never'),
-};
-
-const telegram = z
-  .strictObject({
-    ...platform,
-    mode: z
-      .enum(['polling', 'webhook'])
-      .default('polling')
-      .describe('webhook needs TELEGRAM_WEBHOOK_SECRET and webhook_url'),
-    webhook_url: z
-      .url()
-      .nullable()
-      .default(null)
-      .describe('public https address that Telegram calls; ends in /telegram/webhook'),
-  })
-  .refine((section) => section.mode !== 'webhook' || section.webhook_url !== null, {
-    path: ['webhook_url'],
-    message: 'with mode: webhook the public https address that Telegram calls, ending in /telegram/webhook',
-  });
-
-const discord = z.strictObject({ ...platform });
 
 const worker = z.strictObject({
   concurrency: z.number().int().min(1).max(500).default(30).describe('turns at once in one worker process'),
@@ -164,8 +121,17 @@ export const configSchema = z.strictObject({
   compression: compression.prefault({}),
   auxiliary: z.strictObject({ compression: auxiliaryCompression.prefault({}) }).prefault({}),
   prompt_caching: promptCaching.prefault({}),
-  platforms: z.strictObject({ telegram: telegram.prefault({}), discord: discord.prefault({}) }).prefault({}),
+  platforms: platforms.prefault({}),
+  group_sessions_per_user: z
+    .boolean()
+    .default(false)
+    .describe('true: in groups a session for each person; false: one that all share, with names of speakers'),
+  thread_sessions_per_user: z
+    .boolean()
+    .default(false)
+    .describe('the same in forum topics and threads, each of which is a session of its own'),
   commands: commands.prefault({}),
+  media: media.prefault({}),
   tools: tools.prefault({}),
   mcp_servers: mcpServers,
   worker: worker.prefault({}),

@@ -5,6 +5,27 @@ import { numericIds } from './numeric-ids.ts';
 /** `*` stands for any characters; the rest as it is written. */
 const patterns = z.array(z.string().min(1));
 
+const toolRule = z
+  .strictObject({
+    tool: z.string().min(1).describe('tool names, by the name the model sees; * stands for any characters'),
+    pattern: z
+      .string()
+      .min(1)
+      .default('*')
+      .describe('the arguments as JSON; * alone: the tool as a whole, which deny then takes away'),
+    action: z.enum(['allow', 'ask', 'deny']),
+  })
+  .superRefine(({ tool, action }, context) => {
+    if (action === 'ask' && tool !== 'compress')
+      context.addIssue({
+        code: 'custom',
+        path: ['action'],
+        message: 'allow or deny; ask is known for the tool compress only, where /dcp compress is the answer',
+      });
+  });
+
+export const toolRules = z.array(toolRule).default([]);
+
 export const tools = z.strictObject({
   admins: z
     .strictObject({
@@ -21,6 +42,7 @@ export const tools = z.strictObject({
     })
     .prefault({})
     .describe('a turn has the rights of its least trusted sender; a server can have lists of its own'),
+  rules: toolRules.describe('what no tier may do: the last rule that matches a tool or a call wins'),
 });
 
 /** Part of every tool's name, so short; a letter first. */

@@ -33,7 +33,6 @@ export async function callCompress(
     view,
     state,
     config,
-    permission: config.compress.permission,
     windowTokens,
     elapsedMs: () => clock.now().getTime() - startedAt,
   });

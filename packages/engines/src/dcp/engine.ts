@@ -19,12 +19,14 @@ import {
   type ModelInfo,
   type NoPlan,
   type PromptBudget,
+  type Session,
   type ToolCall,
   type ToolSchema,
   type ToolScope,
   type TranscriptView,
 } from '@palimpsest/core';
 import { dcpCommand } from './commands/dcp-command.ts';
+import { dcpConfigFor } from './compress/permission.ts';
 import { compressSchema } from './compress/tool-schema.ts';
 import { leavePlan } from './emergency/archive-plan.ts';
 import type { RoomHelp } from './emergency/room-ground.ts';
@@ -43,6 +45,8 @@ export interface DcpParts {
   logger?: Logger;
   /** Only times compress calls. */
   clock?: Clock;
+  /** For programs that run agents under agents on this engine; the service has none. */
+  isSubAgent?(session: Session): boolean;
 }
 
 /** The model-guided engine: the transcript stays whole, the copy that is sent is transformed, the model compresses. */
@@ -51,19 +55,22 @@ export function dcpFactory({
   store,
   logger = silentLogger,
   clock = systemClock,
+  isSubAgent = () => false,
 }: DcpParts): EngineFactory {
   return {
     name: 'dcp',
     load: (session) => store.load(session.id),
-    create: ({ model, state }) =>
-      new DcpEngine({ config, model, state: state as DcpState | null, logger, clock }),
+    create({ session, model, state }) {
+      const under = isSubAgent(session);
+      const desk = new DcpDesk(dcpConfigFor(config, under), state as DcpState | null, { isSubAgent: under });
+      return new DcpEngine({ desk, model, logger, clock });
+    },
   };
 }
 
 interface EngineParts {
-  config: Config;
+  desk: DcpDesk;
   model: ModelInfo;
-  state: DcpState | null;
   logger: Logger;
   clock: Clock;
 }
@@ -79,13 +86,13 @@ class DcpEngine implements ContextEngine {
   /** Of the newest request: a provider may have told a smaller window than the table. */
   #windowTokens: number;
 
-  constructor({ config, model, state, logger, clock }: EngineParts) {
-    this.#desk = new DcpDesk(config.context.dcp, state);
+  constructor({ desk, model, logger, clock }: EngineParts) {
+    this.#desk = desk;
     this.#model = model;
     this.#windowTokens = model.windowTokens;
     this.#logger = logger;
     this.#clock = clock;
-    this.systemText = systemText(config.context.dcp);
+    this.systemText = systemText(desk.config);
   }
 
   /** Never by itself in normal running; only a prompt that no longer fits is met. */

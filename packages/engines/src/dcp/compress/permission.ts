@@ -1,28 +1,13 @@
-import type { Config } from '@palimpsest/core';
-import { matchesName } from '../strategies/protected-call.ts';
+import { toolAction, type Config, type DcpConfig } from '@palimpsest/core';
 import { compressToolName } from './tool-schema.ts';
 
-export type CompressPermission = Config['context']['dcp']['compress']['permission'];
-
-/** A rule of whoever runs the engine: which tools, for which inputs. */
-export interface PermissionRule {
-  /** Glob of tool names. */
-  tool: string;
-  /** Glob of inputs; `*` is all of them. A rule for certain inputs says nothing of the tool as a whole. */
-  pattern: string;
-  action: CompressPermission;
-}
-
 /**
- * Whether the model has the compress tool. The last rule that matches wins, rules of an agent come after those for all,
- * and where none matches the configured value holds.
+ * The engine's config with the permission that holds: rules of the operator for tools come before the key of the engine,
+ * and a sub-agent has the compress tool only where it is allowed to sub-agents.
  */
-export function compressPermission(
-  configured: CompressPermission,
-  rules: { all: readonly PermissionRule[]; agent: readonly PermissionRule[] } = { all: [], agent: [] },
-): CompressPermission {
-  const last = [...rules.all, ...rules.agent].findLast(
-    ({ tool, pattern }) => pattern === '*' && matchesName(compressToolName, [tool]),
-  );
-  return last?.action ?? configured;
+export function dcpConfigFor(config: Config, isSubAgent: boolean): DcpConfig {
+  const { dcp } = config.context;
+  const allowed = toolAction(compressToolName, config) ?? dcp.compress.permission;
+  const permission = isSubAgent && !dcp.experimental.allowSubAgents ? 'deny' : allowed;
+  return { ...dcp, compress: { ...dcp.compress, permission } };
 }

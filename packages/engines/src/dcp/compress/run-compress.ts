@@ -20,7 +20,6 @@ import {
   type DcpConfig,
   type GroundInput,
 } from './ground.ts';
-import type { CompressPermission } from './permission.ts';
 import { problem, type CompressProblem } from './problem.ts';
 import { readArguments } from './read-arguments.ts';
 import { doneMessage, doneResult, failedResult, groundAfter } from './result-text.ts';
@@ -35,7 +34,6 @@ export interface CompressCall {
   /** With refs for all units of the view. */
   state: DcpState;
   config: DcpConfig;
-  permission: CompressPermission;
   windowTokens: number;
   /** Time the call took so far. */
   elapsedMs: () => number;
@@ -99,7 +97,8 @@ function isSameOrigin(one: DcpOrigin | null, other: DcpOrigin): boolean {
 }
 
 /** Manual mode and `ask` both want a person's word for each call: /dcp compress. */
-function refusal({ permission, state }: CompressCall): CompressProblem | null {
+function refusal({ config, state }: CompressCall): CompressProblem | null {
+  const { permission } = config.compress;
   if (permission === 'deny')
     return problem('E_DENIED', '', 'compress is switched off here; go on without it');
   if (state.grant !== null || (permission === 'allow' && !state.manualMode)) return null;

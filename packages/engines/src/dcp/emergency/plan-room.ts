@@ -86,7 +86,7 @@ function askModel(desk: DcpDesk, { focus }: CompressRequest): NoPlan {
     return noRoom(
       'noop',
       'switched_off',
-      'the model has no compress tool here (context.dcp.compress.permission: deny)',
+      'the model has no compress tool here (context.dcp.compress.permission or a rule of tools.rules: deny)',
     );
   const json: DcpChange = {
     baseVersion: desk.state.version,

@@ -46,8 +46,11 @@ export class DcpDesk {
   #sent: { lastRowId: number | undefined; change: DcpChange } | null = null;
   #seen: Seen | null = null;
 
-  constructor(config: DcpConfig, state: DcpState | null) {
+  readonly #isSubAgent: boolean;
+
+  constructor(config: DcpConfig, state: DcpState | null, { isSubAgent = false } = {}) {
     this.config = config;
+    this.#isSubAgent = isSubAgent;
     const stored = state ?? emptyDcpState();
     const isNew = stored.version === 0 && stored.nextRef === 1;
     this.#state = stored;
@@ -61,7 +64,7 @@ export class DcpDesk {
 
   /** The state with a ref for every unit, and the refs that are new in it; nothing is changed by asking. */
   withRefs({ rows }: Pick<TranscriptView, 'rows'>): { state: DcpState; refs: readonly DcpRef[] } {
-    const assigned = assignRefs(this.#state, groupUnits(rows));
+    const assigned = assignRefs(this.#state, groupUnits(rows), { isSubAgent: this.#isSubAgent });
     const refs = assigned.kind === 'assigned' ? assigned.refs : [];
     if (refs.length === 0) return { state: this.#state, refs };
     return { state: applyChange(this.#state, { baseVersion: this.#state.version, refs }), refs };

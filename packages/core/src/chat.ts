@@ -18,6 +18,8 @@ export interface ChatPlace {
   threadId: string;
   kind: 'direct' | 'group';
   title?: string;
+  /** A thread that is a chat of its own (Discord), where the platform said so. */
+  isThread?: boolean;
 }
 
 /** Who said it, as the platform names them; only `id` is ever compared. */

@@ -62,7 +62,14 @@ export interface Command {
 }
 
 /** Why an update is stored and marked but goes no further. */
-export type IgnoredReason = 'unsupported_kind' | 'no_text' | 'bot_author' | 'not_addressed' | 'own_message';
+export type IgnoredReason =
+  | 'unsupported_kind'
+  | 'no_text'
+  | 'bot_author'
+  | 'bot_loop'
+  | 'not_addressed'
+  | 'ignored_chat'
+  | 'own_message';
 
 /** What became of one update; the words are metric labels. */
 export type IntakeResult = 'stored' | 'duplicate' | 'denied' | 'ignored' | 'unparsed';

@@ -2,7 +2,19 @@
 import { z } from 'zod';
 
 /** They tell somebody nothing but about themselves, or must work for everybody at once. */
-const forEverybody: ReadonlySet<string> = new Set(['help', 'start', 'whoami', 'stop', 'status', 'queue']);
+export const commandsForEverybody: ReadonlySet<string> = new Set([
+  'help',
+  'start',
+  'whoami',
+  'stop',
+  'status',
+  'queue',
+]);
+
+/** Names of chat commands without the slash. */
+export const commandNames = z.array(
+  z.string().regex(/^[a-z0-9_]{1,32}$/, 'names of commands without the slash'),
+);
 
 export const commands = z.strictObject({
   admin_only: z
@@ -10,13 +22,13 @@ export const commands = z.strictObject({
       z
         .string()
         .regex(/^[a-z0-9_]{1,32}$/)
-        .refine((name) => !forEverybody.has(name), {
+        .refine((name) => !commandsForEverybody.has(name), {
           message:
             'names of commands without the slash; help, whoami, stop, status and queue are for everybody',
         }),
     )
     .default([])
     .describe(
-      'chat commands that only tools.admins (and the local web chat) may use, such as [model, engine]',
+      'chat commands that only admins (and the local web chat) may use, such as [model, engine]; see tools.admins and allow_admin_from',
     ),
 });

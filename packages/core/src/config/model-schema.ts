@@ -24,6 +24,7 @@ const knownModel = z.strictObject({
 });
 
 const dailyBudget = z.strictObject({
+  person_turns: tokens.describe('answers one person may have a day; null: no limit'),
   person_dollars: dollars.describe('US dollars one person may cost a day; null: no limit'),
   installation_dollars: dollars.describe('US dollars everybody together may cost a day; null: no limit'),
   warn_share: z

@@ -15,7 +15,7 @@ export async function findGrants(
   if (spoken.length === 0) return () => ({ user: null, chat: null });
   const userIds = [...new Set(spoken.map((content) => content.sender.id))];
   const chatIds = [...new Set(spoken.map((content) => content.chat.chatId))];
-  const rows = await run<{ kind: 'user' | 'chat'; id: string; access: AccessGrants['user'] }>(
+  const rows = await run<{ kind: 'user' | 'chat'; id: string; access: 'allow' | 'deny' }>(
     tx,
     sql`SELECT kind, id, access FROM access_grants WHERE platform = ${policy.account.platform}
           AND ((kind = 'user' AND id = ANY(${sql.param(userIds)}::text[]))

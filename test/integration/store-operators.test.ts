@@ -62,6 +62,7 @@ test('an overview counts live and archived rows, their tokens and what waits', a
     running: false,
     lastActivityAt: overview?.lastActivityAt,
     endedAt: null,
+    dollars: 0,
   });
 });
 

@@ -205,6 +205,7 @@ export function overview(fields: Partial<SessionOverview> = {}): SessionOverview
     running: false,
     lastActivityAt: new Date('2026-05-01T10:00:00Z'),
     endedAt: null,
+    dollars: 0.25,
     ...fields,
   };
 }

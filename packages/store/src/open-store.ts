@@ -9,6 +9,8 @@ import { createLcmStore } from './lcm/create-lcm-store.ts';
 import { createLeaseStore } from './leases.ts';
 import { createLocalChatStore } from './local-chat-store.ts';
 import { createNoticeStore } from './notice-store.ts';
+import { createActionStore } from './operators/create-action-store.ts';
+import { createBoardStore } from './operators/create-board-store.ts';
 import { createOperatorStore } from './operators/create-operator-store.ts';
 import { createOutboxStore } from './outbox/create-outbox-store.ts';
 import { createSweepStore } from './sweep/sweep-store.ts';
@@ -50,6 +52,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     leases: createLeaseStore(db),
     sweep: createSweepStore(db),
     operators,
+    boards: createBoardStore(db),
+    actions: createActionStore(db),
     localChat: createLocalChatStore(db),
     toolLists: createToolListStore(db),
     usage: createUsageStore(db),

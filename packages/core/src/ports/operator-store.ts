@@ -21,6 +21,8 @@ export interface SessionOverview {
   lastActivityAt: Date;
   /** Set once another session took its place. */
   endedAt: Date | null;
+  /** Of all its model calls whose price is known. */
+  dollars: number;
 }
 
 export interface AccessEntry {
@@ -69,7 +71,9 @@ export interface OperatorStore {
   sessions(options: {
     limit: number;
     offset: number;
-    order: 'activity' | 'context';
+    order: 'activity' | 'context' | 'cost';
+    /** Words of a title, the id of a chat, the beginning or end of a session's id. */
+    search?: string;
   }): Promise<readonly SessionOverview[]>;
   session(sessionId: string): Promise<SessionOverview | null>;
   /**

@@ -1,3 +1,5 @@
+import type { ActionStore } from './action-store.ts';
+import type { BoardStore } from './board-store.ts';
 import type { CompactionStore } from './compaction-store.ts';
 import type { DcpStore } from './dcp-store.ts';
 import type { EraseStore } from './erase-store.ts';
@@ -25,6 +27,8 @@ export interface Store {
   leases: LeaseStore;
   sweep: SweepStore;
   operators: OperatorStore;
+  boards: BoardStore;
+  actions: ActionStore;
   localChat: LocalChatStore;
   notices: NoticeStore;
   toolLists: ToolListStore;

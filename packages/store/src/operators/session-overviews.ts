@@ -1,5 +1,5 @@
 /** sessions as operators see them. Row counts are made for the rows of one page only, each from an index of its session. */
-import type { Platform, SessionOverview } from '@palimpsest/core';
+import { cleanText, type OperatorStore, type Platform, type SessionOverview } from '@palimpsest/core';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, run, runOne } from '../database.ts';
 
@@ -21,20 +21,41 @@ interface OverviewRecord {
   running: boolean;
   updated_at: Date;
   closed_at: Date | null;
+  dollars: number;
 }
 
-/** One page, newest activity or fullest context first. */
+/** One page: newest activity, fullest context or highest cost first; with words, only sessions that they name. */
 export async function sessionOverviews(
   db: Database,
-  options: { limit: number; offset: number; order: 'activity' | 'context' },
+  options: Parameters<OperatorStore['sessions']>[0],
 ): Promise<readonly SessionOverview[]> {
-  const order =
-    options.order === 'activity'
-      ? sql`s.updated_at DESC, s.id`
-      : sql`s.last_prompt_tokens DESC, s.updated_at DESC, s.id`;
-  const page = sql`SELECT s.id FROM sessions s ORDER BY ${order} LIMIT ${options.limit}::int OFFSET ${options.offset}::int`;
-  const records = await run<OverviewRecord>(db, sql`${overviewOf(page)} ORDER BY ${order}`);
+  const order = orders[options.order];
+  const words = options.search?.trim() ?? '';
+  const wanted = words === '' ? sql`true` : namedBy(words);
+  const page = sql`SELECT s.id, ${options.order === 'cost' ? sql`spent.microdollars` : sql`0`} AS spent FROM sessions s
+    ${words === '' ? sql`` : sql`LEFT JOIN chats c ON c.id = s.chat_row_id`}
+    ${options.order === 'cost' ? spentOfAll : sql``}
+    WHERE ${wanted} ORDER BY ${order} LIMIT ${options.limit}::int OFFSET ${options.offset}::int`;
+  const again = options.order === 'cost' ? sql`page.spent DESC NULLS LAST, s.updated_at DESC, s.id` : order;
+  const records = await run<OverviewRecord>(db, sql`${overviewOf(page)} ORDER BY ${again}`);
   return records.map(toOverview);
+}
+
+const orders: Readonly<Record<Parameters<OperatorStore['sessions']>[0]['order'], SQL>> = {
+  activity: sql`s.updated_at DESC, s.id`,
+  context: sql`s.last_prompt_tokens DESC, s.updated_at DESC, s.id`,
+  cost: sql`spent.microdollars DESC NULLS LAST, s.updated_at DESC, s.id`,
+};
+
+const spentOfAll = sql`LEFT JOIN (SELECT u.session_id, sum(u.microdollars)::float8 AS microdollars FROM usage_days u
+    WHERE u.microdollars > 0 GROUP BY 1) spent ON spent.session_id = s.id`;
+
+/** By title, by its chat's title or id, or by the beginning or end of its own id. */
+function namedBy(words: string): SQL {
+  const literal = cleanText(words).replaceAll(/[\\%_]/g, '\\$&');
+  const inside = `%${literal}%`;
+  return sql`(s.title ILIKE ${inside} OR c.title ILIKE ${inside} OR c.chat_id = ${cleanText(words)}
+    OR s.id ILIKE ${`${literal}%`} OR s.id ILIKE ${`%${literal}`})`;
 }
 
 export async function sessionOverview(db: Database, sessionId: string): Promise<SessionOverview | null> {
@@ -45,6 +66,7 @@ export async function sessionOverview(db: Database, sessionId: string): Promise<
 const overviewOf = (ids: SQL): SQL => sql`
   SELECT s.id, s.title, s.platform, s.chat_kind, chat.chat_id, chat.title AS chat_title, s.engine, s.model, s.last_prompt_tokens,
     s.compaction_count, s.updated_at, s.closed_at, live.live_rows, live.live_tokens, archived.archived_rows, waiting.pending,
+    spending.dollars,
     coalesce(s.lease_until > now(), false)
       AND EXISTS (SELECT 1 FROM turns t WHERE t.session_id = s.id AND t.state = 'running') AS running
   FROM (${ids}) page JOIN sessions s ON s.id = page.id
@@ -59,7 +81,10 @@ const overviewOf = (ids: SQL): SQL => sql`
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS pending FROM mailbox b
     WHERE b.session_id = s.id AND b.state IN ('pending', 'claimed') AND b.state = 'pending' AND b.kind <> 'edit'
-  ) waiting`;
+  ) waiting
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(u.microdollars), 0)::float8 / 1e6 AS dollars FROM usage_days u WHERE u.session_id = s.id
+  ) spending`;
 
 function toOverview(record: OverviewRecord): SessionOverview {
   return {
@@ -80,5 +105,6 @@ function toOverview(record: OverviewRecord): SessionOverview {
     running: record.running,
     lastActivityAt: record.updated_at,
     endedAt: record.closed_at,
+    dollars: record.dollars,
   };
 }

@@ -38,6 +38,8 @@ export const turns = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.sessionId, table.id] }),
+    // What boards read: the turns of the last minutes or days, of all sessions.
+    index('turns_started').on(table.startedAt),
     index('turns_running')
       .on(table.sessionId)
       .where(sql`state = 'running'`),

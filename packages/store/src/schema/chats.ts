@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
 import { moment, whole } from './column-types.ts';
+import { sessions } from './sessions.ts';
 
 /**
  * One row a place: platform, account, chat, thread → session. A row with `alias_of` stands for a place that was
@@ -29,6 +30,9 @@ export const chats = pgTable(
     gateUntil: moment('gate_until'),
     lastMessageId: text('last_message_id'),
     lastSeenAt: moment('last_seen_at'),
+    /** Messages of other bots taken since a person spoke there, and when the last one came. */
+    botStreak: integer('bot_streak').notNull().default(0),
+    botStreakAt: moment('bot_streak_at'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (table) => [
@@ -40,6 +44,22 @@ export const chats = pgTable(
     index('chats_alias')
       .on(table.aliasOf)
       .where(sql`alias_of IS NOT NULL`),
+  ],
+);
+
+/** Sessions of single people in a group or thread, where each has one; the others share that of the chat. */
+export const chatMembers = pgTable(
+  'chat_members',
+  {
+    chatRowId: whole('chat_row_id').notNull(),
+    userId: text('user_id').notNull(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chatRowId, table.userId] }),
+    index('chat_members_session').on(table.sessionId),
   ],
 );
 
@@ -82,18 +102,20 @@ export const accessGrants = pgTable(
     /** user, chat */
     kind: text('kind').notNull(),
     id: text('id').notNull(),
-    /** allow, deny */
+    /** allow, deny; of a user also paired: let in by a code, for direct messages */
     access: text('access').notNull(),
     changedAt: moment('changed_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.platform, table.kind, table.id] })],
 );
 
-/** One-time codes, hashed; the code itself is stored nowhere. */
+/** One-time codes, hashed with a salt (`SALT$HASH`); the code itself is stored nowhere. */
 export const pairings = pgTable(
   'pairings',
   {
     codeHash: text('code_hash').primaryKey(),
+    /** access: an operator lets a stranger in; link: two accounts of one person become one */
+    purpose: text('purpose').notNull().default('access'),
     platform: text('platform').notNull(),
     userId: text('user_id').notNull(),
     chatRowId: whole('chat_row_id').notNull(),
@@ -108,3 +130,11 @@ export const pairings = pgTable(
       .where(sql`used_at IS NULL`),
   ],
 );
+
+/** Wrong codes in a row, by what was tried; nothing more may be tried there before `locked_until`. */
+export const attemptLimits = pgTable('attempt_limits', {
+  name: text('name').primaryKey(),
+  failures: integer('failures').notNull().default(0),
+  lockedUntil: moment('locked_until'),
+  changedAt: moment('changed_at').notNull().defaultNow(),
+});

@@ -14,6 +14,8 @@ export const usageDays = pgTable(
     /** people.id of who asked first; 0: not known. */
     personId: whole('person_id').notNull(),
     model: text('model').notNull(),
+    /** Turns that asked a model. */
+    turns: integer('turns').notNull().default(0),
     calls: integer('calls').notNull().default(0),
     /** Calls of models whose price nobody wrote down; they count as nothing below. */
     unpricedCalls: integer('unpriced_calls').notNull().default(0),

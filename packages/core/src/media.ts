@@ -1,0 +1,78 @@
+/** Photos, files and voice messages: what a platform announces, and what became of each. */
+
+/** What a file is to the person who sent it. */
+export type MediaKind = 'photo' | 'document' | 'voice' | 'audio' | 'video' | 'animation' | 'sticker';
+
+/** A file of a message as the platform announces it; nothing of it is trusted. */
+export interface IncomingMedia {
+  kind: MediaKind;
+  /** By which the platform's own fetcher finds the file again; never an address that holds a token. */
+  reference: string;
+  /** File name; of a sticker its emoji. */
+  name?: string;
+  mime?: string;
+  /** Size in bytes; may pass 2^31. */
+  bytes?: number;
+  seconds?: number;
+}
+
+/** Why a file is not there for the model. */
+export type MediaProblem =
+  /** Of a kind that is never fetched here: a video, a sticker, a voice message without a transcription service. */
+  | 'unsupported'
+  | 'too_large'
+  /** The platform no longer has it. */
+  | 'gone'
+  | 'unreachable'
+  /** Fetched, and neither a picture, a text nor sound that can be used. */
+  | 'unreadable'
+  | 'not_transcribed';
+
+/**
+ * wanted: to be fetched, the message waits for it · stored: a payload of the message's session · left: it stays away.
+ * `text` of a stored file: what is said in it; of a text it is only there when a turn is opened.
+ */
+export type MediaState =
+  | { kind: 'wanted' }
+  | {
+      kind: 'stored';
+      content: MediaContent;
+      payloadId: string;
+      mime: string;
+      bytes: number;
+      text?: string;
+    }
+  | { kind: 'left'; problem: MediaProblem; limitBytes?: number };
+
+/** What a stored file is by its own bytes. */
+export type MediaContent = 'image' | 'text' | 'audio';
+
+/** A file of an accepted message. */
+export interface MessageMedia extends IncomingMedia {
+  state: MediaState;
+}
+
+/** What an announced file begins with: only kinds that somebody can use are fetched. */
+export function acceptMedia(media: IncomingMedia, fetched: readonly MediaKind[]): MessageMedia {
+  const state: MediaState = fetched.includes(media.kind)
+    ? { kind: 'wanted' }
+    : { kind: 'left', problem: 'unsupported' };
+  return { ...media, state };
+}
+
+/** A message waits for its files for this long at most, then its turn runs without them. */
+export const mediaWaitMs = 300_000;
+
+/** Tokens of a picture in a prompt, about: providers count by size and never by bytes. */
+export const imageTokens = 1_500;
+
+/** Whether a payload is a picture. */
+export function isImageMime(mime: string): boolean {
+  return mime.startsWith('image/');
+}
+
+/** A size for people: whole kilobytes, or megabytes with one digit. */
+export function sizeWords(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1000))} kB`;
+  return `${(bytes / 1_000_000).toFixed(1).replace(/\.0$/, '')} MB`;
+}

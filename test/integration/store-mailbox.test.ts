@@ -89,7 +89,7 @@ test('a message that cannot be rendered is given up and its neighbours are answe
   const outcomes: string[] = [];
   for (let round = 0; round < 6; round++) {
     const work = await store.turns
-      .nextWork(lease, { maxTexts: 20, maxAttempts: 3, lists: listsOfAll(), render: picky })
+      .nextWork(lease, { maxTexts: 20, maxAttempts: 3, collect: true, lists: listsOfAll(), render: picky })
       .catch((error: unknown) => ({ kind: (error as GatewayError).code }));
     outcomes.push(work.kind);
     if (work.kind === 'turn' && 'turn' in work) await answer(store, lease, work.turn, 'ok');
@@ -110,7 +110,7 @@ test('a piece that may be followed by more holds the pieces of its text together
     store,
     await arrive(
       store,
-      messageUpdate(1, 'first half', { waitForMore: true }),
+      messageUpdate(1, 'first half', { series: 'text' }),
       messageUpdate(2, 'second half'),
     ),
   );

@@ -25,7 +25,7 @@ test('sessions with something due and nobody at it are found, oldest first', asy
   const { store, sql } = world;
   const young = await arrive(store, messageUpdate(1, 'a', { chat: chatOf('1') }));
   const old = await arrive(store, messageUpdate(2, 'b', { chat: chatOf('2') }));
-  const growing = await arrive(store, messageUpdate(3, 'c', { chat: chatOf('3'), waitForMore: true }));
+  const growing = await arrive(store, messageUpdate(3, 'c', { chat: chatOf('3'), series: 'text' }));
   const held = await arrive(store, messageUpdate(4, 'd', { chat: chatOf('4') }));
   await sql(`UPDATE mailbox SET not_before = now() - interval '1 minute' WHERE session_id = $1`, [old]);
   await claimed(store, held);

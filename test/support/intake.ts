@@ -51,7 +51,6 @@ export function messageUpdate(id: number, text: string, wish: MessageWish = {}):
     text,
     sentAt: new Date('2026-11-29T12:00:00Z'),
     addressed: true,
-    waitForMore: false,
     ...rest,
   };
   return { updateKey, raw: Buffer.from(`{"update_id":${updateKey}}`), content };
@@ -103,8 +102,8 @@ export async function claimed(store: Store, sessionId: string, owner = 'worker-1
   return result.lease;
 }
 
-export function next(store: Store, lease: Lease): Promise<NextWork> {
-  return store.turns.nextWork(lease, { maxTexts: 20, maxAttempts: 3, lists: listsOfAll(), render });
+export function next(store: Store, lease: Lease, collect = true): Promise<NextWork> {
+  return store.turns.nextWork(lease, { maxTexts: 20, maxAttempts: 3, collect, lists: listsOfAll(), render });
 }
 
 export async function nextTurn(store: Store, lease: Lease): Promise<Turn> {

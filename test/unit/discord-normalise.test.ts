@@ -69,8 +69,7 @@ describe.skipIf(recorded.missing)('recorded frames', () => {
       addressed: false,
       replyTo: undefined,
       command: undefined,
-      waitForMore: false,
-    });
+      });
   });
 
   test('a reply to the bot is addressed and carries what it answers', () => {
@@ -178,8 +177,8 @@ test('the name shown in the server is the name of the sender', () => {
 });
 
 test('a text near the limit of the clients may go on in the next message', () => {
-  expect(contentOf(guildMessage({ content: 'x'.repeat(1_899) }))).toMatchObject({ waitForMore: false });
-  expect(contentOf(guildMessage({ content: 'x'.repeat(1_900) }))).toMatchObject({ waitForMore: true });
+  expect(contentOf(guildMessage({ content: 'x'.repeat(1_899) }))).not.toHaveProperty('series');
+  expect(contentOf(guildMessage({ content: 'x'.repeat(1_900) }))).toMatchObject({ series: 'text' });
 });
 
 test.each([

@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
 import { chooseRows, type WaitingRow } from '../../packages/store/src/turns/choose-rows.ts';
 
-const limits = { maxTexts: 3, maxAttempts: 2 };
+const limits = { maxTexts: 3, maxAttempts: 2, collect: true };
 
 function row(seq: number, change: Partial<WaitingRow> = {}): WaitingRow {
-  return { seq, kind: 'message', chatRowId: 1, attempts: 0, waitMs: 0, ...change };
+  return {
+    seq,
+    kind: 'message',
+    chatRowId: 1,
+    attempts: 0,
+    waitMs: 0,
+    senderId: '42',
+    sentAt: new Date('2026-11-29T12:00:00Z'),
+    ...change,
+  };
 }
 
 test('an empty mailbox gives nothing', () => {

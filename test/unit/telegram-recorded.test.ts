@@ -49,7 +49,6 @@ describe.skipIf(updates.missing)('recorded updates', () => {
         text: 'aaaaaaaaaa',
         sentAt: new Date('2021-09-16T19:01:44.000Z'),
         addressed: true,
-        waitForMore: false,
       },
     });
   });
@@ -92,7 +91,7 @@ describe.skipIf(updates.missing)('recorded updates', () => {
     expect(read('message_forward_origin').content).toMatchObject({
       kind: 'message',
       text: 'Ciao',
-      waitForMore: true,
+      series: 'forwards',
     });
   });
 

@@ -15,6 +15,8 @@ export interface PersonStyle {
   timezone: string;
   /** One text over this many tokens is kept as a payload and referenced (a quarter of the window). */
   maxTextTokens: number;
+  /** It is a further piece of the message before it, under whose header it stands. */
+  goesOn?: boolean;
 }
 
 const quoteLimit = 500;
@@ -28,7 +30,7 @@ export function renderPerson(row: MailboxRow, style: PersonStyle): NewRow {
   const speaker = row.chat.place.kind === 'group' ? ` ${quoteName(message.senderName)}` : '';
   const header = `[${formatTime(message.sentAt, style.timezone)}${speaker}${noteOf(content.kind)}]`;
   const { part, payload } = asPart(cleanText(message.text), style.maxTextTokens);
-  const parts: Part[] = [{ type: 'header', text: header + quoteOf(message) }, part];
+  const parts: Part[] = style.goesOn ? [part] : [{ type: 'header', text: header + quoteOf(message) }, part];
   return {
     role: 'user',
     kind: 'person',

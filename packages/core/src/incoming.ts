@@ -39,8 +39,8 @@ export interface IncomingMessage {
   /** Mentioned, replied to, a command for us, or a direct chat. */
   addressed: boolean;
   replyTo?: { messageId: string; text: string; senderName: string };
-  /** A piece near the client's limit, an album part or a forward: more may follow within about a second. */
-  waitForMore: boolean;
+  /** Of what it may be a piece (see `SeriesPiece`); more may then follow within about a second. */
+  series?: string;
   command?: Command;
   /** Set where the command came by the platform's own menu. */
   interaction?: Interaction;

@@ -23,6 +23,7 @@ export interface MailboxMessage {
   text: string;
   sentAt: Date;
   replyTo?: IncomingMessage['replyTo'];
+  series?: IncomingMessage['series'];
   interaction?: Interaction;
 }
 

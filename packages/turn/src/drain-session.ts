@@ -80,8 +80,9 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promis
     const work: NextWork = await deps.store.turns.nextWork(claimed.lease, {
       maxTexts: worker.max_texts_per_turn,
       maxAttempts: worker.max_turn_attempts,
+      collect: deps.config.display.busy_input_mode !== 'followup',
       lists: accessLists(deps),
-      render: (row) => personRow(claimed, row),
+      render: (row, goesOn) => personRow(claimed, row, goesOn),
     });
     switch (work.kind) {
       case 'none':
@@ -181,9 +182,9 @@ async function sessionEnded(claimed: ClaimedSession): Promise<boolean> {
   return now === null || now.epoch !== claimed.lease.epoch;
 }
 
-function personRow(claimed: ClaimedSession, row: MailboxRow): NewRow {
+function personRow(claimed: ClaimedSession, row: MailboxRow, goesOn: boolean): NewRow {
   const { timezone } = claimed.deps.config;
-  return renderPerson(row, { timezone, maxTextTokens: largeTextTokens(claimed) });
+  return renderPerson(row, { timezone, maxTextTokens: largeTextTokens(claimed), goesOn });
 }
 
 function accessLists(deps: TurnDeps): Readonly<Record<Platform, AccessLists>> {

@@ -133,7 +133,6 @@ export class StoreSubject {
           text: 'look it up',
           sentAt: new Date(),
           addressed: true,
-          waitForMore: false,
         },
       },
     ]);
@@ -141,6 +140,7 @@ export class StoreSubject {
     const work = await this.#store.turns.nextWork(lease, {
       maxTexts: 20,
       maxAttempts: 3,
+      collect: true,
       lists: { telegram: nobody, discord: nobody, local: everybody },
       render: () => talkRow(0),
     });

@@ -4,6 +4,7 @@ import { compression } from './compression-schema.ts';
 import { media } from './media-schema.ts';
 import { model, promptCaching } from './model-schema.ts';
 import { dcpSchema } from './dcp-schema.ts';
+import { display } from './display-schema.ts';
 import { lcmSchema } from './lcm-schema.ts';
 import { platforms } from './platforms-schema.ts';
 import { mcpServers, toolRules, tools } from './tools-schema.ts';
@@ -130,6 +131,7 @@ export const configSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('the same in forum topics and threads, each of which is a session of its own'),
+  display: display.prefault({}),
   commands: commands.prefault({}),
   media: media.prefault({}),
   tools: tools.prefault({}),

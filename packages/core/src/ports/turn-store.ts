@@ -98,16 +98,17 @@ export interface TurnStore {
   /**
    * What comes next, in mailbox order. A turn left running by a dead holder comes first, as the next attempt.
    * New person's rows are appended (with turn id, step 0 and `render`'s row) in this same transaction: up to `maxTexts`
-   * consecutive messages of one chat; commands and operators' requests one by one. Edits that wait ride along. Before
-   * that the second access check: pending rows whose sender may no longer talk to the bot are withdrawn with their reason.
+   * consecutive messages of one chat, or without `collect` the oldest one; commands and operators' requests one by one.
+   * Pieces of one message stay together; `goesOn` marks each but the first. Edits that wait ride along. Before that the second access check: pending rows whose sender may no longer talk to the bot are withdrawn with their reason.
    */
   nextWork(
     lease: Lease,
     options: {
       maxTexts: number;
       maxAttempts: number;
+      collect: boolean;
       lists: Readonly<Record<Platform, AccessLists>>;
-      render: (row: MailboxRow) => NewRow;
+      render: (row: MailboxRow, goesOn: boolean) => NewRow;
     },
   ): Promise<NextWork>;
   /** Close a command or operator row with its reply and what an engine's command changed. */

@@ -100,7 +100,7 @@ function contentOf(type: string, data: unknown, bot: BotUser): IncomingContent {
     ...spoken,
     sentAt,
     ...addressOf(data, chat, bot),
-    waitForMore: spoken.text.length >= nearTheLimit,
+    ...(spoken.text.length >= nearTheLimit && { series: 'text' }),
   };
 }
 

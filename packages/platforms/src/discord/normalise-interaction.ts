@@ -44,7 +44,6 @@ export function normaliseInteraction(data: Fields, interaction: Interaction): In
     text: `/${name} ${argument}`.trim(),
     sentAt: new Date(createdMs(interaction.id)),
     addressed: true,
-    waitForMore: false,
     command: { name, argument },
     interaction,
   };

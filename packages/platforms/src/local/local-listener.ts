@@ -83,7 +83,6 @@ export function normaliseLocal(message: LocalMessage): IncomingUpdate {
     messageId,
     sentAt,
     addressed: true,
-    waitForMore: false,
     command,
   };
   return { updateKey: `${chatId}:${messageId}`, raw, content };

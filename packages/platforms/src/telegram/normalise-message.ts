@@ -38,21 +38,28 @@ export function normaliseMessage(
   return { kind: 'message', ...common, sentAt, ...readExtras(message, chat, bot) };
 }
 
-type Extras = Pick<IncomingMessage, 'addressed' | 'replyTo' | 'waitForMore' | 'command'>;
+type Extras = Pick<IncomingMessage, 'addressed' | 'replyTo' | 'series' | 'command'>;
 
 function readExtras(message: JsonObject, chat: ChatPlace, bot: BotIdentity): Extras {
   // Someone else's words that are passed on are no order to us, and a caption is about its picture.
   const isForward = isObject(message.forward_origin);
   const command = isForward ? null : parseCommand(textIn(message.text) ?? '', bot.username);
   const replyTo = readReply(message);
-  const isPiece =
-    textOf(message)!.length >= cutPieceUnits || isForward || textIn(message.media_group_id) !== null;
+  const series = command === null ? seriesOf(message, isForward) : null;
   return {
     addressed: chat.kind === 'direct' || command !== null || isAddressed(message, bot),
-    waitForMore: isPiece && command === null,
+    ...(series !== null && { series }),
     ...(replyTo && { replyTo }),
     ...(command && { command }),
   };
+}
+
+/** Of what a message may be a piece. */
+function seriesOf(message: JsonObject, isForward: boolean): string | null {
+  const albumId = textIn(message.media_group_id);
+  if (albumId !== null) return `album:${albumId}`;
+  if (isForward) return 'forwards';
+  return textOf(message)!.length >= cutPieceUnits ? 'text' : null;
 }
 
 function readPlace(message: JsonObject): ChatPlace | 'channel' | null {

@@ -33,13 +33,13 @@ export function writeMailbox(
   const rows = fresh.flatMap((accepted): NewMailboxRow[] => {
     const { verdict } = accepted;
     if (verdict.kind !== 'message' && verdict.kind !== 'command') return [];
-    const { command, waitForMore } = verdict.content;
+    const { command, series } = verdict.content;
     const message = toMailboxMessage(verdict.content);
     if (verdict.kind === 'command' && command !== undefined) {
       return [{ accepted, content: { kind: 'command', command, message }, waitMs: 0 }];
     }
     return [
-      { accepted, content: { kind: 'message', message }, waitMs: waitForMore ? policy.waitForMoreMs : 0 },
+      { accepted, content: { kind: 'message', message }, waitMs: series === undefined ? 0 : policy.waitForMoreMs },
     ];
   });
   return insertMailbox(tx, rows);
@@ -53,6 +53,7 @@ export function toMailboxMessage(content: IncomingMessage | IncomingEdit): Mailb
     text: content.text,
     sentAt: content.kind === 'message' ? content.sentAt : content.editedAt,
     ...(content.kind === 'message' && content.replyTo !== undefined ? { replyTo: content.replyTo } : {}),
+    ...(content.kind === 'message' && content.series !== undefined ? { series: content.series } : {}),
     ...(content.kind === 'message' && content.interaction !== undefined
       ? { interaction: content.interaction }
       : {}),

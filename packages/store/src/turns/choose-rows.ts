@@ -1,7 +1,8 @@
 /** Decide what a drain takes from the mailbox. No I/O. */
+import { seriesHeads, type SeriesPiece } from '@palimpsest/core';
 
 /** An open mailbox row without its text. */
-export interface WaitingRow {
+export interface WaitingRow extends SeriesPiece {
   seq: number;
   kind: 'message' | 'command' | 'operator';
   chatRowId: number;
@@ -19,21 +20,27 @@ export type Choice =
   /** `beforeSeq`: the first row that is not taken, null when all are; waiting edits below it ride along. */
   | { kind: 'messages'; seqs: readonly number[]; chatRowId: number; beforeSeq: number | null };
 
+export interface ChoiceLimits {
+  /** Messages of one turn at most. */
+  maxTexts: number;
+  maxAttempts: number;
+  /** What waits is answered together, or one message after the other. */
+  collect: boolean;
+}
+
 /**
  * The oldest row decides: a command goes alone; messages go together as long as they follow each other in one chat, up
- * to `maxTexts`. When one of them may still grow, all of them wait for it, so that pieces of one text stay together.
+ * to `maxTexts`. Without `collect` a message goes alone. Pieces of one message are never parted, unless they alone are more
+ * than `maxTexts`, and when one of them may still grow, all that is taken waits for it.
  * A message that could not be taken before goes alone, so that it takes no other with it when it is given up.
  *
  * waiting  open rows in mailbox order without edits, at least `maxTexts` + 1 of them if there are as many
  */
-export function chooseRows(
-  waiting: readonly WaitingRow[],
-  limits: { maxTexts: number; maxAttempts: number },
-): Choice {
+export function chooseRows(waiting: readonly WaitingRow[], limits: ChoiceLimits): Choice {
   const [first] = waiting;
   if (first === undefined) return { kind: 'none' };
   if (first.attempts >= limits.maxAttempts) return { kind: 'poison', row: first };
-  const taken = first.kind === 'message' ? takeMessages(waiting, first, limits.maxTexts) : [first];
+  const taken = first.kind === 'message' ? takeMessages(waiting, first, limits) : [first];
   const waitMs = Math.max(...taken.map((row) => row.waitMs));
   if (waitMs > 0) return { kind: 'later', waitMs };
   if (first.kind !== 'message') return { kind: 'command', row: first };
@@ -48,11 +55,20 @@ export function chooseRows(
 function takeMessages(
   waiting: readonly WaitingRow[],
   first: WaitingRow,
-  maxTexts: number,
+  limits: ChoiceLimits,
 ): readonly WaitingRow[] {
   if (first.attempts > 0) return [first];
   const end = waiting.findIndex(
     (row) => row.kind !== 'message' || row.chatRowId !== first.chatRowId || row.attempts > 0,
   );
-  return waiting.slice(0, Math.min(end === -1 ? waiting.length : end, maxTexts));
+  const together = end === -1 ? waiting : waiting.slice(0, end);
+  return together.slice(0, howMany(seriesHeads(together), limits));
+}
+
+/** `heads`: for each message the index of the first piece of it. */
+function howMany(heads: readonly number[], { maxTexts, collect }: ChoiceLimits): number {
+  const second = heads.findIndex((head) => head > 0);
+  if (!collect && second !== -1) return Math.min(second, maxTexts);
+  if (heads.length <= maxTexts) return heads.length;
+  return heads[maxTexts] || maxTexts;
 }

@@ -25,9 +25,12 @@ export interface NextWorkOptions {
   maxTexts: number;
   /** Attempts of a turn or command before it is dead, >= 1. */
   maxAttempts: number;
+  /** What waits is answered together, or one message after the other. */
+  collect: boolean;
   /** For the second access check. */
   lists: Readonly<Record<Platform, AccessLists>>;
-  render: (row: MailboxRow) => NewRow;
+  /** `goesOn`: it is a further piece of the message before it. */
+  render: (row: MailboxRow, goesOn: boolean) => NewRow;
 }
 
 export async function nextWork(db: Database, lease: Lease, options: NextWorkOptions): Promise<NextWork> {
@@ -105,10 +108,11 @@ function commitLater(tx: Transaction): Promise<unknown> {
 }
 
 /** Open rows without their texts, urgent commands first, then oldest first; edits wait for company and are not among them. */
-function waitingRows(tx: Transaction, sessionId: string, limit: number): Promise<WaitingRow[]> {
-  return run<WaitingRow>(
+async function waitingRows(tx: Transaction, sessionId: string, limit: number): Promise<WaitingRow[]> {
+  const rows = await run<Omit<WaitingRow, 'sentAt'> & { sentAt: string | null }>(
     tx,
-    sql`SELECT seq, kind, chat_row_id AS "chatRowId", attempts,
+    sql`SELECT seq, kind, chat_row_id AS "chatRowId", attempts, sender_id AS "senderId",
+               content #>> '{message,series}' AS series, content #>> '{message,sentAt}' AS "sentAt",
                greatest(0, ceil(extract(epoch FROM not_before - clock_timestamp()) * 1000))::int AS "waitMs"
         FROM mailbox WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed')
           AND (state = 'pending' OR turn_id IS NULL) AND kind <> 'edit'
@@ -116,6 +120,7 @@ function waitingRows(tx: Transaction, sessionId: string, limit: number): Promise
         LIMIT ${limit}::int`,
     'waiting_rows',
   );
+  return rows.map((row) => ({ ...row, series: row.series ?? undefined, sentAt: new Date(row.sentAt ?? 0) }));
 }
 
 async function takeCommand(tx: Transaction, sessionId: string, row: WaitingRow): Promise<NextWork> {

@@ -1,6 +1,13 @@
 /** Begin a turn: its row, its mailbox rows claimed, the person's rows in the transcript; in the caller's transaction. */
 import { randomUUID } from 'node:crypto';
-import type { Lease, MailboxRow, NewRow, Turn } from '@palimpsest/core';
+import {
+  type Lease,
+  type MailboxRow,
+  type NewRow,
+  seriesHeads,
+  type SeriesPiece,
+  type Turn,
+} from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { lastly, run, runOne, together, type Transaction } from '../database.ts';
 import { appendRows, isOneStatement } from '../transcript/append-rows.ts';
@@ -13,14 +20,14 @@ export interface ChosenMessages {
   seqs: readonly number[];
   chatRowId: number;
   beforeSeq: number | null;
-  render: (row: MailboxRow) => NewRow;
+  render: (row: MailboxRow, goesOn: boolean) => NewRow;
 }
 
 export async function openTurn(tx: Transaction, lease: Lease, chosen: ChosenMessages): Promise<Turn> {
   const { sessionId } = lease;
   const mailbox = await readWaiting(tx, sessionId, chosen);
   const id = randomUUID();
-  const rows = mailbox.map(chosen.render);
+  const rows = renderRows(mailbox, chosen.render);
   // The last thing the claiming transaction does: it is committed with it where nothing is left to send.
   const end: typeof together = isOneStatement(rows) ? (send) => lastly(tx, send) : together;
   const [startedAt] = await end(() => [
@@ -30,6 +37,19 @@ export async function openTurn(tx: Transaction, lease: Lease, chosen: ChosenMess
   ]);
   const [first] = mailbox as [MailboxRow];
   return { id, sessionId, chat: first.chat, attempt: 1, lastStep: 0, startedAt, mailbox, openRound: null };
+}
+
+/** One row each, so that every message can be found, corrected and erased by itself. */
+function renderRows(mailbox: readonly MailboxRow[], render: ChosenMessages['render']): NewRow[] {
+  const pieces = mailbox.map(({ content }): SeriesPiece =>
+    content.kind === 'message' ? content.message : { senderId: null, sentAt: new Date(0) },
+  );
+  const heads = seriesHeads(pieces);
+  return mailbox.map((row, index) => {
+    const head = heads[index] as number;
+    // What was forwarded together was said apart.
+    return render(row, head !== index && pieces[head]?.series !== 'forwards');
+  });
 }
 
 /** The chosen rows and the edits that ride along, in mailbox order. */

@@ -213,7 +213,6 @@ function updateOf(turn: number): Parameters<Store['intake']['storeUpdates']>[1][
       text,
       sentAt: new Date(),
       addressed: true,
-      waitForMore: false,
     },
   };
 }

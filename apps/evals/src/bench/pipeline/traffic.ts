@@ -103,7 +103,6 @@ function updateOf(session: number, message: number): IncomingUpdate {
       text: textOf(message),
       sentAt: new Date(),
       addressed: true,
-      waitForMore: false,
     },
   };
 }

@@ -72,7 +72,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     };
     let stopping: Promise<void> | undefined;
     return {
-      databaseUrl: databaseUrl(started.credentials),
+      databaseUrl: databaseUrl(dataDir, started.credentials),
       adopted: started.adopted,
       stop: () => (stopping ??= stop()),
     };
@@ -88,7 +88,7 @@ export async function embeddedDatabaseUrl(folder: string): Promise<string | unde
   const known = readCredentials(dataDir);
   const clusterDir = join(dataDir, 'postgres');
   if (known === undefined || runningPostmaster({ clusterDir }) === undefined) return undefined;
-  return databaseUrl({ ...known, port: readPidFile(clusterDir)?.port ?? known.port });
+  return databaseUrl(dataDir, { ...known, port: readPidFile(clusterDir)?.port ?? known.port });
 }
 
 interface Started {

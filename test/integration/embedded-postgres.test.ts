@@ -85,6 +85,22 @@ test('rows are there again after a stop and a start, at the same address', async
   expect(existsSync(join(folder.dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
 });
 
+test('the address leads through the socket in the folder; loopback stays open for others', async () => {
+  using folder = makeFolder();
+  const postgres = await start(folder);
+  const local = new URL(postgres.databaseUrl);
+  const overTcp = new URL(local);
+  overTcp.searchParams.delete('host');
+  const asked = 'SELECT inet_server_addr() IS NULL AS by_socket';
+
+  const bySocket = await query(local.href, asked);
+  const byPort = await query(overTcp.href, asked);
+  await postgres.stop();
+
+  expect(local.searchParams.get('host')).toBe(join(folder.dataDir, 'postgres'));
+  expect([bySocket, byPort]).toEqual([[{ by_socket: true }], [{ by_socket: false }]]);
+});
+
 test('text is UTF-8 with a character type, and only the password opens the database', async () => {
   using folder = makeFolder();
   const postgres = await start(folder);

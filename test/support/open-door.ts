@@ -66,5 +66,7 @@ function addressBehind(target: URL | null, port: number): string {
   const url = new URL(target);
   url.hostname = '127.0.0.1';
   url.port = String(port);
+  // A socket named beside the port would lead past this door.
+  url.searchParams.delete('host');
   return url.href;
 }

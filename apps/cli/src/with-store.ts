@@ -57,7 +57,7 @@ export async function withStoreAndQueue(
 
 function addressOf(settings: Settings): string {
   const credentials = settings.databaseUrl ? undefined : readCredentials(settings.dataDir);
-  const databaseUrl = settings.databaseUrl ?? (credentials ? urlOf(credentials) : null);
+  const databaseUrl = settings.databaseUrl ?? (credentials ? urlOf(settings.dataDir, credentials) : null);
   if (databaseUrl) return databaseUrl;
   throw new GatewayError(
     'database_unavailable',

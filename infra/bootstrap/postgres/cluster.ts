@@ -7,6 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import {
+  appendFileSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -42,8 +43,19 @@ export interface Credentials {
   readonly password: string;
 }
 
-export function databaseUrl(credentials: Credentials): string {
-  return `postgres://${name}:${credentials.password}@127.0.0.1:${credentials.port}/${name}`;
+/** Bytes of a socket's path that every system takes: 104 on macOS, the closing zero included. */
+const longestSocketPath = 103;
+
+/**
+ * Address of the server that runs in a data folder: by way of the Unix socket in its folder where there is one (a statement
+ * costs half the system time that it does over loopback), with host and port beside it for whoever takes only those.
+ */
+export function databaseUrl(dataDir: string, { port, password }: Credentials): string {
+  const address = `postgres://${name}:${password}@127.0.0.1:${port}/${name}`;
+  const folder = join(dataDir, 'postgres');
+  const socket = join(folder, `.s.PGSQL.${port}`);
+  const isUsable = Buffer.byteLength(socket) <= longestSocketPath && existsSync(socket);
+  return isUsable ? `${address}?host=${encodeURIComponent(folder)}` : address;
 }
 
 /**
@@ -126,6 +138,7 @@ export async function setPassword(
 ): Promise<string> {
   const password = randomBytes(24).toString('base64url');
   writeFileSync(join(folder, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
+  admitSocket(folder);
   await execute({
     command: cluster.binaries.postgres,
     args: ['--single', '-D', dataDirectory(cluster, folder), ...settings(cluster.tuning), 'template1'],
@@ -134,6 +147,12 @@ export async function setPassword(
     input: [`ALTER ROLE ${name} PASSWORD '${password}'`, ...moreStatements, ''].join('\n'),
   });
   return password;
+}
+
+/** Let in through the socket, with the password too; clusters of former versions know of loopback only. */
+export function admitSocket(folder: string): void {
+  const file = join(folder, 'pg_hba.conf');
+  if (!/^local\s/m.test(readFileSync(file, 'utf8'))) appendFileSync(file, 'local all all scram-sha-256\n');
 }
 
 /** Settings on every start, as command-line options: they win over the operator's postgresql.conf. */

@@ -1,11 +1,11 @@
 /** Starts and stops the server process of one cluster. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GatewayError } from '@palimpsest/core';
-import { dataDirectory, settings, type Cluster } from './cluster.ts';
+import { admitSocket, dataDirectory, settings, type Cluster } from './cluster.ts';
 import { postgresEnvironment } from './execute.ts';
 import { clusterName, isServerOf, readPidFile, serversOf } from './pid-file.ts';
 
@@ -34,6 +34,7 @@ export async function startPostmaster(
   log: (line: string) => void,
 ): Promise<number> {
   await clearStalePidFile(cluster, log);
+  admitSocket(cluster.clusterDir);
   const logFile = join(cluster.dataDir, 'postgres.log');
   const logStart = openLog(logFile);
   const child = launch(cluster, port, logFile);
@@ -102,7 +103,7 @@ function launch(cluster: Cluster, port: number, logFile: string): ChildProcess {
         `-D${dataDirectory(cluster, cluster.clusterDir)}`,
         `-p${port}`,
         '--listen_addresses=127.0.0.1',
-        '--unix_socket_directories=',
+        `--unix_socket_directories=${dataDirectory(cluster, cluster.clusterDir)}`,
         `--cluster_name=${clusterName(cluster.clusterDir)}`,
         ...settings(cluster.tuning),
       ],
@@ -129,7 +130,7 @@ function openLog(logFile: string): number {
 
 /**
  * Postgres itself removes the pid file of a dead server, and first makes sure that no child of it is left. It
- * cannot when the number now belongs to some other program: then we make sure, and remove the file.
+ * cannot when the number now belongs to some other program: then we make sure, and remove the file, and the socket's.
  */
 async function clearStalePidFile(cluster: Cluster, log: (line: string) => void): Promise<void> {
   const deadline = Date.now() + orphanWaitMs;
@@ -139,7 +140,8 @@ async function clearStalePidFile(cluster: Cluster, log: (line: string) => void):
   }
   if (readPidFile(cluster.clusterDir) === undefined) return;
   log('the database was not shut down last time; it recovers now');
-  rmSync(join(cluster.clusterDir, 'postmaster.pid'), { force: true });
+  for (const name of readdirSync(cluster.clusterDir))
+    if (name === 'postmaster.pid' || name.startsWith('.s.PGSQL.')) rmSync(join(cluster.clusterDir, name));
 }
 
 async function untilGone(

@@ -167,9 +167,10 @@ export async function openChaos(wish: ChaosWish): Promise<ChaosWorld> {
 
 /** The database of `up` in its data folder; it answers while `up` runs. */
 function embeddedUrl(folder: string): string {
-  const credentials = readCredentials(join(folder, 'data'));
+  const dataDir = join(folder, 'data');
+  const credentials = readCredentials(dataDir);
   if (credentials === undefined) throw new Error(`no database was ever started in ${folder}`);
-  return urlOfCredentials(credentials);
+  return urlOfCredentials(dataDir, credentials);
 }
 
 /** A killed `up` leaves its database running for the next start; the last one is stopped here. */

@@ -3,6 +3,8 @@ import {
   type Markup,
   type OutboxPart,
   type OutboxReply,
+  type OutgoingPart,
+  type PartContent,
   type PlatformSender,
   type SendResult,
 } from '@palimpsest/core';
@@ -23,16 +25,36 @@ export interface Delivery {
 
 /** Send what is left of one reply, part by part; every step is committed before the next one goes out. */
 export async function deliverReply(delivery: Delivery): Promise<void> {
-  const { deps, sender, reply } = delivery;
-  const parts =
-    reply.parts.length > 0
-      ? reply.parts
-      : await deps.store.outbox.begin(reply.id, sender.split(reply.text, markupOf(reply)));
+  const parts = await partsOf(delivery);
+  if (parts === null) return;
   for (const part of parts) {
     if (part.state === 'sent' || part.state === 'unknown') continue;
     if (delivery.signal.aborted) return;
     if (!(await deliverPart(delivery, part))) return;
   }
+}
+
+/** The stored split; made now where there is none yet, over the previews that are out. Null: one of them is not known yet. */
+async function partsOf(delivery: Delivery): Promise<readonly OutboxPart[] | null> {
+  const { deps, sender, reply } = delivery;
+  const isPreview = ({ state }: OutboxPart): boolean => state === 'opening' || state === 'shown';
+  if (reply.parts.length > 0 && !reply.parts.every(isPreview)) return reply.parts;
+  // Empty: the turn's text became nothing, and what shows it is to be taken away.
+  const split = reply.text === '' ? [] : sender.split(reply.text, markupOf(reply));
+  const lost = reply.parts.find((part) => part.state === 'opening');
+  if (lost && split.length > 0 && sender.repeatIsSafe && !(await findPreview(delivery, lost, split[0]!)))
+    return null;
+  return deps.store.outbox.begin(reply.id, split);
+}
+
+/** The receipt of a preview is missing: sent again with its nonce, it is the same message, and is edited like the others. */
+async function findPreview(delivery: Delivery, lost: OutboxPart, content: PartContent): Promise<boolean> {
+  const { deps, sender, reply, signal } = delivery;
+  const part = { place: reply.chat.place, text: content.text, nonce: lost.nonce, mayBeOut: true };
+  const result = await sender.send(part, signal);
+  if (result.kind !== 'sent') return settle(delivery, { ...lost, mayBeOut: false }, result);
+  await deps.store.outbox.previewShown(lost.id, result.platformMessageId);
+  return true;
 }
 
 /** Models write Markdown; notices are our own words and commands, to be read as they stand. */
@@ -43,6 +65,7 @@ function markupOf({ kind }: OutboxReply): Markup {
 /** True: go on with the next part. */
 async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolean> {
   const { deps, sender, reply } = delivery;
+  if (part.shownAs !== undefined) return deliverByEdit(delivery, { ...part, shownAs: part.shownAs });
   // A former sender died between the request and the receipt.
   if (part.state === 'sending' && !sender.repeatIsSafe && !(await repeatUnknown(delivery, part))) return true;
   await deps.store.outbox.partSending(part.id);
@@ -58,6 +81,30 @@ async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolea
     delivery.signal,
   );
   return settle(delivery, part, result);
+}
+
+/** A preview becomes its part: changed to the final text, or taken away. Repeating either does no harm. */
+async function deliverByEdit(delivery: Delivery, part: OutboxPart & { shownAs: string }): Promise<boolean> {
+  const { deps, sender, reply, signal } = delivery;
+  const message = { place: reply.chat.place, platformMessageId: part.shownAs };
+  await deps.store.outbox.partSending(part.id);
+  const result = await changeMessage(sender, { ...message, ...contentOf(part), nonce: part.nonce }, signal);
+  if (result.kind === 'unknown') return retryLater(delivery, 'the answer of an edit was lost', false);
+  if (result.kind !== 'failed') return settle(delivery, part, result);
+  // Somebody deleted it, or it cannot be changed any more.
+  await deps.store.outbox.forgetMessage(part.id);
+  if (part.text !== '') return deliverPart(delivery, { ...part, shownAs: undefined, state: 'pending' });
+  await deps.store.outbox.partSent(part.id, part.shownAs);
+  return true;
+}
+
+function changeMessage(
+  sender: PlatformSender,
+  part: OutgoingPart & { platformMessageId: string },
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const change = part.text === '' ? sender.remove?.(part, signal) : sender.edit?.(part, signal);
+  return change ?? Promise.resolve({ kind: 'failed', message: 'the platform changes no messages' });
 }
 
 async function settle(delivery: Delivery, part: OutboxPart, result: SendResult): Promise<boolean> {

@@ -1,8 +1,10 @@
 import { accountKey, type PlatformSender, type Stoppable } from '@palimpsest/core';
+import { ChatLanes } from './chat-lanes.ts';
 import { deliverReply } from './deliver-reply.ts';
 import type { GatewayDeps } from './deps.ts';
 import { problemOf } from './intake.ts';
 import { keepTyping } from './keep-typing.ts';
+import { streamAnswers } from './stream-answers.ts';
 
 /** Held by one process an account; another takes over when it ends. */
 const senderLeaseMs = 30_000;
@@ -22,14 +24,16 @@ export async function runSender(
 ): Promise<void> {
   const lease = `sender:${accountKey(sender.account)}`;
   const bell = new Bell(signal);
+  const lanes = new ChatLanes();
   const typing = keepTyping(deps, sender, signal);
+  const streaming = streamAnswers({ deps, sender, lanes, signal });
   let jobs: Stoppable | null = null;
   while (!signal.aborted) {
     bell.hush();
     try {
       if (await deps.store.leases.acquire(lease, deps.owner, senderLeaseMs)) {
         jobs ??= await deps.queue.workDeliveries(accountKey(sender.account), async () => bell.ring());
-        await bell.silence(await deliverDue(deps, sender, { lease, signal }));
+        await bell.silence(await deliverDue(deps, sender, { lease, lanes, signal }));
       } else {
         await jobs?.stop(1_000);
         jobs = null;
@@ -44,7 +48,7 @@ export async function runSender(
     }
   }
   await jobs?.stop(1_000);
-  await typing;
+  await Promise.all([typing, streaming]);
   await deps.store.leases.release(lease, deps.owner).catch(() => {});
   await sender.close();
 }
@@ -53,13 +57,19 @@ export async function runSender(
 async function deliverDue(
   deps: GatewayDeps,
   sender: PlatformSender,
-  hold: { lease: string; signal: AbortSignal },
+  hold: { lease: string; lanes: ChatLanes; signal: AbortSignal },
 ): Promise<number> {
   const account = accountKey(sender.account);
   for (;;) {
     const due = await deps.store.outbox.due(account, repliesAtOnce);
     if (due.length === 0 || hold.signal.aborted) break;
-    await Promise.all(due.map((reply) => deliverReply({ deps, sender, reply, signal: hold.signal })));
+    await Promise.all(
+      due.map((reply) =>
+        hold.lanes.run(reply.chat.chatRowId, () =>
+          deliverReply({ deps, sender, reply, signal: hold.signal }),
+        ),
+      ),
+    );
     if (!(await deps.store.leases.acquire(hold.lease, deps.owner, senderLeaseMs))) return 0;
   }
   const dueInMs = await deps.store.outbox.nextDueInMs(account);

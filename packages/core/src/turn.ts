@@ -66,6 +66,11 @@ export interface NewReply {
   interaction?: Interaction;
 }
 
+/** The key of the reply that ends a turn; its previews are stored under it too. */
+export function turnReplyKey(turnId: string): string {
+  return `turn-${turnId}`;
+}
+
 export type TurnOutcome = 'answered' | 'stopped' | 'failed';
 
 /** What the drain finds next in a claimed session. */

@@ -3,7 +3,8 @@ import { accountKey, cleanText, type NewReply } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, type Transaction } from './database.ts';
 
-/** Write replies and tell the senders. A key that is there already is left as it is. */
+/** Write replies and tell the senders. A key that is there already is left as it is, except for previews, which
+ * become the reply. */
 export async function writeReplies(
   tx: Transaction,
   sessionId: string,
@@ -29,7 +30,9 @@ export async function writeReplies(
         FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (key text, account text, chat_row_id bigint,
                kind text, text text, reply_to_message_id text, turn_id text, interaction jsonb)) WITH ORDINALITY AS r
         ORDER BY r.ordinality
-        ON CONFLICT (session_id, key) DO NOTHING`,
+        ON CONFLICT (session_id, key) DO UPDATE SET kind = excluded.kind, text = excluded.text, state = 'pending',
+          reply_to_message_id = excluded.reply_to_message_id, interaction = excluded.interaction
+          WHERE outbox.state IN ('open', 'pending') AND outbox.text = ''`,
     'write_replies',
   );
 }

@@ -13,6 +13,7 @@ export class ProgressWriter {
   /** An answer that is there within the first interval needs no preview. */
   #lastAt: number;
   #next: { text: string; note: string } | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
   /** `sessionId` is asked at every write: a rotation takes the turn along. */
   constructor(
@@ -30,12 +31,22 @@ export class ProgressWriter {
   put(text: string, note: string): void {
     this.#next = { text, note };
     const dueInMs = this.#lastAt + everyMs - this.#clock.now().getTime();
-    if (!this.#writing && dueInMs <= 0) void this.#write();
+    if (this.#writing || this.#timer !== undefined) return;
+    if (dueInMs <= 0) void this.#write();
+    // What is said last before a long silence is seen, too.
+    else this.#timer = setTimeout(() => void this.#write(), dueInMs).unref();
+  }
+
+  /** The turn is over; what was not written is not missed. */
+  stop(): void {
+    this.#next = null;
+    clearTimeout(this.#timer);
   }
 
   async #write(): Promise<void> {
     const { id: turnId, chat } = this.#turn;
     this.#writing = true;
+    this.#timer = undefined;
     try {
       while (this.#next) {
         const progress = this.#next;

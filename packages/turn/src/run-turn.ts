@@ -38,11 +38,13 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort('timeout'), deps.config.agent.turn_timeout_seconds * 1000);
   const ending = AbortSignal.any([signal, timeout.signal]);
+  const written = { turn, sessionId: () => claimed.session.id };
+  const progress = new ProgressWriter(deps.store.turns, written, deps.clock);
   try {
     await ensureSystemPrompt(claimed);
     await idleBeforeAgent(claimed, { turn, signal: ending });
     await hygieneBeforeAgent(claimed, { turn, signal: ending });
-    const end = await runAgent(agentRun(claimed, turn, ending));
+    const end = await runAgent(agentRun(claimed, turn, { signal: ending, progress }));
     if (ending.reason instanceof LeaseLost) throw ending.reason;
     const reason = reasonOf(ending);
     if (end.kind === 'stopped' && ending.aborted && reason === null) {
@@ -57,6 +59,7 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
       outcome: end.kind,
     });
   } finally {
+    progress.stop();
     clearTimeout(timer);
   }
 }
@@ -77,7 +80,11 @@ async function ensureSystemPrompt(claimed: ClaimedSession): Promise<void> {
   await claimed.deps.store.turns.patchSession(claimed.lease, claimed.takePatch());
 }
 
-function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Parameters<typeof runAgent>[0] {
+function agentRun(
+  claimed: ClaimedSession,
+  turn: Turn,
+  { signal, progress }: { signal: AbortSignal; progress: ProgressWriter },
+): Parameters<typeof runAgent>[0] {
   const { deps } = claimed;
   const ofEngine = engineTools(claimed, turn);
   return {
@@ -105,21 +112,16 @@ function agentRun(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Par
     lastStep: turn.lastStep,
     openRound: turn.openRound,
     maxSteps: deps.config.agent.max_steps,
-    hooks: hooksFor(claimed, { turn, signal, ofEngine }),
+    hooks: hooksFor(claimed, { turn, signal, ofEngine, progress }),
   };
 }
 
 function hooksFor(
   claimed: ClaimedSession,
-  wish: RoomWish & { turn: Turn; ofEngine: EngineTools },
+  wish: RoomWish & { turn: Turn; ofEngine: EngineTools; progress: ProgressWriter },
 ): AgentHooks {
-  const { turn, ofEngine } = wish;
+  const { turn, ofEngine, progress } = wish;
   const { store, meter, model } = claimed.deps;
-  const progress = new ProgressWriter(
-    store.turns,
-    { turn, sessionId: () => claimed.session.id },
-    claimed.deps.clock,
-  );
   return {
     async makeRoom(why) {
       if (why.kind === 'overflow') return roomAfterRefusal(claimed, wish, why.failure);

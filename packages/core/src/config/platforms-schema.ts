@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { commandNames } from './commands-schema.ts';
 import { numericIds } from './numeric-ids.ts';
+import { discordReplyKeys, telegramReplyKeys } from './reply-schema.ts';
 
 const placeKey = z
   .string()
@@ -108,6 +109,7 @@ const platform = {
 const telegram = z
   .strictObject({
     ...platform,
+    ...telegramReplyKeys,
     mode: z
       .enum(['polling', 'webhook'])
       .default('polling')
@@ -123,7 +125,7 @@ const telegram = z
     message: 'with mode: webhook the public https address that Telegram calls, ending in /telegram/webhook',
   });
 
-const discord = z.strictObject({ ...platform });
+const discord = z.strictObject({ ...platform, ...discordReplyKeys });
 
 export const platforms = z.strictObject({ telegram: telegram.prefault({}), discord: discord.prefault({}) });
 

@@ -1,15 +1,38 @@
 import type { Interaction } from '../incoming.ts';
-import type { ChatTarget } from '../turn.ts';
+import type { AccountRef, ChatPlace } from '../chat.ts';
+import type { ChatTarget, TurnOutcome } from '../turn.ts';
 import type { PartContent } from './platform.ts';
 
 export interface OutboxPart extends PartContent {
   id: number;
   index: number;
-  state: 'pending' | 'sending' | 'sent' | 'unknown';
+  /** `opening`, `shown`: no part of the split yet but a preview, on its way or out; `begin` gives its place to a part. */
+  state: 'opening' | 'shown' | 'pending' | 'sending' | 'sent' | 'unknown';
   attempts: number;
   nonce: string;
   /** A former send may have arrived: its sender died before the receipt, or its answer was lost. */
   mayBeOut: boolean;
+  /** The message that stands in its place already, as a preview: it is edited, or taken away where `text` is empty. */
+  shownAs?: string;
+}
+
+/** A turn under way and what it has written so far. */
+export interface WrittenSoFar {
+  sessionId: string;
+  turnId: string;
+  chat: ChatTarget;
+  text: string;
+  /** The newest message that it answers. */
+  answersMessageId?: string;
+  /** Previews that are out or on their way, in order. */
+  previews: readonly Preview[];
+}
+
+export interface Preview {
+  partId: number;
+  nonce: string;
+  /** Null: on its way, or its receipt was lost. */
+  platformMessageId: string | null;
 }
 
 export interface OutboxReply {
@@ -26,6 +49,11 @@ export interface OutboxReply {
   parts: readonly OutboxPart[];
 }
 
+export interface EndedTurn {
+  outcome: TurnOutcome | 'dead';
+  messageIds: readonly string[];
+}
+
 /** How long what is held back. */
 export interface Hold {
   waitMs: number;
@@ -40,7 +68,10 @@ export interface OutboxStore {
   due(account: string, limit: number): Promise<readonly OutboxReply[]>;
   /** Milliseconds until something of the account becomes due; null = nothing waits. */
   nextDueInMs(account: string): Promise<number | null>;
-  /** Store the split once; a reply that has parts keeps them. */
+  /**
+   * Store the split once; a reply that has parts keeps them. Previews that are out give their messages to the parts in
+   * order (files take none), and what is left of them becomes parts without text.
+   */
   begin(replyId: number, parts: readonly PartContent[]): Promise<readonly OutboxPart[]>;
   /** Put others in place of the parts that are not out. */
   replaceRest(replyId: number, parts: readonly PartContent[]): Promise<readonly OutboxPart[]>;
@@ -59,6 +90,22 @@ export interface OutboxStore {
   markUnreachable(chatRowId: number, problem: string): Promise<void>;
   /** A group became a supergroup: the old id is an alias of the new one from now on. */
   moveChat(chatRowId: number, toChatId: string): Promise<void>;
+  /** The message of a part is gone: the part is to be sent anew. */
+  forgetMessage(partId: number): Promise<void>;
+  /** Nothing is sent to the chat, or by its account, for so long; never shortens a longer wait. */
+  closeGate(chat: ChatTarget, hold: { waitMs: number; gate: 'chat' | 'account' }): Promise<void>;
+  /** The chat's row, if its gates are open and it can be reached. */
+  openChat(account: AccountRef, place: Pick<ChatPlace, 'chatId' | 'threadId'>): Promise<ChatTarget | null>;
   /** Chats of the account in which a turn runs now, for typing. */
   busyChats(account: string): Promise<readonly ChatTarget[]>;
+
+  /** Turns of the account that wrote something lately, in chats where a preview may be sent or changed now. */
+  writtenSoFar(account: string): Promise<readonly WrittenSoFar[]>;
+  /** Note, before it goes out, that a preview is opened behind the ones there are; null when the turn is over. */
+  openPreview(of: Omit<WrittenSoFar, 'text' | 'previews'>): Promise<Preview | null>;
+  /** Its receipt; null: it did not go out, and is forgotten. */
+  previewShown(partId: number, platformMessageId: string | null): Promise<void>;
+  turnRuns(sessionId: string, turnId: string): Promise<boolean>;
+  /** How a turn ended and the messages it answered, oldest first; null while it runs. */
+  endedTurn(sessionId: string, turnId: string): Promise<EndedTurn | null>;
 }

@@ -72,6 +72,15 @@ export type SendResult =
   | { kind: 'file_refused'; message: string }
   | { kind: 'failed'; message: string };
 
+/** A message that is out. */
+export interface MessageRef {
+  place: ChatPlace;
+  platformMessageId: string;
+}
+
+/** What a sign under a message means: it is stored, or how its turn ended. */
+export type ReactionSign = 'seen' | 'answered' | 'stopped' | 'failed';
+
 /** The outgoing half of an adapter. Never throws for a platform's refusal. */
 export interface PlatformSender {
   readonly account: AccountRef;
@@ -81,7 +90,20 @@ export interface PlatformSender {
    */
   split(text: string, markup: Markup, options?: { noFile?: boolean }): readonly PartContent[];
   send(part: OutgoingPart, signal: AbortSignal): Promise<SendResult>;
+  /**
+   * Change a message that is out; one that has this text already counts as changed, and repeating it does no harm.
+   * `failed`: it cannot be changed (any more). Left out: the platform shows no previews.
+   */
   edit?(part: OutgoingPart & { platformMessageId: string }, signal: AbortSignal): Promise<SendResult>;
+  /** Take a message away; one that is gone already counts as taken away. */
+  remove?(message: MessageRef, signal: AbortSignal): Promise<SendResult>;
+  /** Show a text that is not stored by the platform and fades by itself; equal ids change it. Direct chats only. */
+  draft?(
+    draft: { place: ChatPlace; draftId: number; text: string },
+    signal: AbortSignal,
+  ): Promise<SendResult>;
+  /** Put the bot's one sign under a person's message, in place of the one before. */
+  react?(message: MessageRef, sign: ReactionSign, signal: AbortSignal): Promise<SendResult>;
   typing(place: ChatPlace): Promise<void>;
   /** How often typing must be repeated, ms; 0 = never. */
   readonly typingEveryMs: number;

@@ -12,6 +12,7 @@ import {
 import { accountOfToken } from './account-of-token.ts';
 import { portalSwitch } from './close-codes.ts';
 import type { BackfillPoints } from './backfill.ts';
+import type { InvalidRequests } from './invalid-requests.ts';
 import { ListeningSession } from './listening-session.ts';
 
 export interface DiscordListenerOptions {
@@ -25,6 +26,8 @@ export interface DiscordListenerOptions {
   logger: Logger;
   meter: Meter;
   clock: Clock;
+  /** Refused requests of everything that asks Discord from this address. */
+  invalidRequests: InvalidRequests;
   /** How long a connection may be without a session, ms; default two minutes. */
   readyTimeoutMs?: number;
 }

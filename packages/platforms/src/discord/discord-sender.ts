@@ -5,19 +5,23 @@ import type {
   Clock,
   Logger,
   Markup,
+  MessageRef,
   Meter,
   OutgoingPart,
   PartContent,
   PlatformSender,
+  ReactionSign,
   SendResult,
 } from '@palimpsest/core';
-import { DiscordAPIError, MessageFlags, REST, RESTEvents, Routes } from 'discord.js';
+import { DiscordAPIError, MessageFlags, REST, Routes } from 'discord.js';
 import { usualFileOverParts } from '../text/with-file.ts';
 import { answerInteraction } from './answer-interaction.ts';
 import { findSent } from './find-sent.ts';
 import { accountOfToken } from './account-of-token.ts';
-import { countInvalidRequests, refuseLongWaits } from './rest-limits.ts';
+import type { InvalidRequests } from './invalid-requests.ts';
+import { refuseLongWaits } from './rest-limits.ts';
 import { sendResultOf } from './send-result.ts';
+import { showSign, unknownMessage, unlessCode } from './show-sign.ts';
 import { splitForDiscord } from './split-for-discord.ts';
 
 /** Under the sender's lease of 30 s. */
@@ -37,6 +41,8 @@ export interface DiscordSenderOptions {
   logger: Logger;
   meter: Meter;
   clock: Clock;
+  /** Refused requests of everything that asks Discord from this address. */
+  invalidRequests: InvalidRequests;
   /** Requests per second over all chats; Discord allows 50. */
   restRequestsPerSecond?: number;
   /** Answers of more parts than this go out as their first part and a file; 0 = never; 5 if not set. */
@@ -67,12 +73,8 @@ export class DiscordSender implements PlatformSender {
       timeout: requestTimeoutMs,
       rejectOnRateLimit: refuseLongWaits,
       globalRequestsPerSecond: options.restRequestsPerSecond ?? 50,
-      invalidRequestWarningInterval: 500,
     }).setToken(options.token);
-    countInvalidRequests(this.#rest, options.meter);
-    this.#rest.on(RESTEvents.InvalidRequestWarning, ({ count }) => {
-      options.logger.warn({ count }, 'many refused Discord requests; 10,000 in 10 minutes ban this address');
-    });
+    options.invalidRequests.watch(this.#rest);
   }
 
   split(text: string, markup: Markup, { noFile = false } = {}): readonly PartContent[] {
@@ -105,7 +107,24 @@ export class DiscordSender implements PlatformSender {
     });
   }
 
+  async remove({ place, platformMessageId }: MessageRef, signal: AbortSignal): Promise<SendResult> {
+    return this.#attempt(async () => {
+      await this.#rest
+        .delete(Routes.channelMessage(place.chatId, platformMessageId), { signal })
+        .catch(unlessCode(unknownMessage));
+      return platformMessageId;
+    });
+  }
+
+  async react(message: MessageRef, sign: ReactionSign, signal: AbortSignal): Promise<SendResult> {
+    return this.#attempt(async () => {
+      await showSign(this.#rest, { message, sign }, signal);
+      return message.platformMessageId;
+    });
+  }
+
   async typing(place: ChatPlace): Promise<void> {
+    if (this.#options.invalidRequests.restMs() > 0) return;
     try {
       await this.#rest.post(Routes.channelTyping(place.chatId), {
         signal: AbortSignal.timeout(typingTimeoutMs),
@@ -122,6 +141,8 @@ export class DiscordSender implements PlatformSender {
   }
 
   async #attempt(request: () => Promise<string>): Promise<SendResult> {
+    const restMs = this.#options.invalidRequests.restMs();
+    if (restMs > 0) return { kind: 'wait', waitMs: restMs, scope: 'account' };
     try {
       return { kind: 'sent', platformMessageId: await request() };
     } catch (thrown) {

@@ -3,7 +3,8 @@ import type { Clock, Logger, Meter } from '@palimpsest/core';
 import { Client, Events, GatewayIntentBits, Options, Partials, type REST } from 'discord.js';
 import { CalmShards } from './calm-shards.ts';
 import { isFields } from './read-fields.ts';
-import { countInvalidRequests, refuseBans } from './rest-limits.ts';
+import type { InvalidRequests } from './invalid-requests.ts';
+import { refuseBans } from './rest-limits.ts';
 
 /** The library waits for the answer to its close frame for as long as the other side is silent. */
 const closeWaitMs = 1_000;
@@ -16,6 +17,8 @@ export interface ConnectionOptions {
   logger: Logger;
   meter: Meter;
   clock: Clock;
+  /** Refused requests of everything that asks Discord from this address. */
+  invalidRequests: InvalidRequests;
 }
 
 export interface ConnectionEvents {
@@ -55,7 +58,7 @@ export class GatewayConnection {
         buildStrategy: (manager) => this.#shards.build(manager),
       },
     });
-    countInvalidRequests(this.#client.rest, options.meter);
+    options.invalidRequests.watch(this.#client.rest);
     this.#listen();
   }
 

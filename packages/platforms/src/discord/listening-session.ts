@@ -17,6 +17,7 @@ import { EventLine } from './event-line.ts';
 import { FirmStore } from './firm-store.ts';
 import { GatewayConnection } from './gateway-connection.ts';
 import { normaliseDispatch, storedDispatches, type BotUser } from './normalise-dispatch.ts';
+import type { InvalidRequests } from './invalid-requests.ts';
 import { limitOf } from './rest-limits.ts';
 import { isFields, optionalFields, optionalText } from './read-fields.ts';
 
@@ -33,6 +34,8 @@ export interface ListeningOptions {
   logger: Logger;
   meter: Meter;
   clock: Clock;
+  /** Refused requests of everything that asks Discord from this address. */
+  invalidRequests: InvalidRequests;
   readyTimeoutMs: number;
 }
 

@@ -1,6 +1,5 @@
 /** Which waits for Discord's rate limits are sat out inside a request, and which are handed to the caller. */
-import type { Meter } from '@palimpsest/core';
-import { RESTEvents, type RateLimitData, type RateLimitError, type REST } from 'discord.js';
+import type { RateLimitData, RateLimitError } from 'discord.js';
 
 /** Longer waits go back to the outbox, which holds the whole chat or account back and survives a restart. */
 const longestQuietWaitMs = 1_000;
@@ -32,14 +31,4 @@ function isBan(limit: RateLimitData): boolean {
 
 function waitOf(limit: RateLimitData): number {
   return Math.ceil(Math.max(limit.timeToReset, limit.sublimitTimeout, limit.retryAfter));
-}
-
-const invalidStatus: ReadonlySet<number> = new Set([401, 403, 429]);
-
-/** Count the answers that lead to a ban: 10,000 of them in 10 minutes. Limits shared with other bots are not our fault. */
-export function countInvalidRequests(rest: REST, meter: Meter): void {
-  rest.on(RESTEvents.Response, (_request, { status, headers }) => {
-    if (!invalidStatus.has(status) || headers.get('x-ratelimit-scope') === 'shared') return;
-    meter.count('gateway_discord_invalid_requests_total', { status: String(status) });
-  });
 }

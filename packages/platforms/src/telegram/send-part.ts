@@ -1,13 +1,13 @@
 import type { OutgoingPart } from '@palimpsest/core';
 import { InputFile, type Api } from 'grammy';
 import type { MessageEntity } from 'grammy/types';
-import { clientSignal } from './telegram-account.ts';
+import type { clientSignal } from './telegram-account.ts';
 
 /** One request to Telegram; `thread` is left out where Telegram takes none. Throws what grammY throws. */
 export async function sendPart(
   api: Api,
   part: OutgoingPart & { thread: number | undefined },
-  signal: AbortSignal,
+  signal: ReturnType<typeof clientSignal>,
 ): Promise<{ message_id: number }> {
   const { text, form, replyToMessageId, thread } = part;
   const chatId = Number(part.place.chatId);
@@ -19,7 +19,7 @@ export async function sendPart(
   };
   if (form?.kind === 'file') {
     const file = new InputFile(Buffer.from(text), form.name);
-    return api.sendDocument(chatId, file, { caption: form.caption, ...place }, clientSignal(signal));
+    return api.sendDocument(chatId, file, { caption: form.caption, ...place }, signal);
   }
   const options = {
     link_preview_options: { is_disabled: true },
@@ -27,5 +27,5 @@ export async function sendPart(
     ...(form !== undefined && { entities: [...form.entities] as MessageEntity[] }),
     ...place,
   };
-  return api.sendMessage(chatId, text, options, clientSignal(signal));
+  return api.sendMessage(chatId, text, options, signal);
 }

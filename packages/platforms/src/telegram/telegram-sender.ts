@@ -1,19 +1,22 @@
-/** The outgoing half: split → sendMessage or sendDocument, one part a call. */
+/** The outgoing half: split → sendMessage or sendDocument, one part a call; previews → editMessageText or sendMessageDraft. */
 import type {
   AccountRef,
   ChatPlace,
   Markup,
+  MessageRef,
   OutgoingPart,
   PartContent,
   PlatformSender,
+  ReactionSign,
   SendResult,
 } from '@palimpsest/core';
 import type { Api } from 'grammy';
 import { isTokenRefused, readFailure, type BotApiFailure } from './read-failure.ts';
+import { changePart, showSign } from './change-message.ts';
 import { toSendResult } from './send-result.ts';
 import { sendPart } from './send-part.ts';
 import { splitForTelegram } from './split-for-telegram.ts';
-import type { TelegramAccount } from './telegram-account.ts';
+import { clientSignal, type TelegramAccount } from './telegram-account.ts';
 
 /** A send under way when we stop gets this long to learn what became of it: an unknown result is worse than a short wait. */
 const graceMs = 3_000;
@@ -28,7 +31,12 @@ export interface TelegramSenderOptions {
   fileOverParts: number;
 }
 
-type Attempt = { kind: 'sent'; platformMessageId: string } | { kind: 'failed'; failure: BotApiFailure };
+type Failed = { kind: 'failed'; failure: BotApiFailure };
+type Attempt = { kind: 'sent'; platformMessageId: string } | Failed;
+type Called<T> = { kind: 'sent'; value: T } | Failed;
+type ClientSignal = ReturnType<typeof clientSignal>;
+
+const formatRemark = 'Telegram refused the formatting; sent as plain text';
 
 export class TelegramSender implements PlatformSender {
   readonly account: AccountRef;
@@ -64,6 +72,52 @@ export class TelegramSender implements PlatformSender {
     return toSendResult(failure);
   }
 
+  async edit(part: OutgoingPart & { platformMessageId: string }, signal: AbortSignal): Promise<SendResult> {
+    if (signal.aborted) return { kind: 'retry', message: 'stopping' };
+    const { platformMessageId } = part;
+    const { api } = this.#options;
+    const edited = await this.#call((ending) => changePart(api, part, ending), signal);
+    if (edited.kind === 'sent') return { kind: 'sent', platformMessageId };
+    const { failure } = edited;
+    this.#report(failure);
+    if (isGone(failure, 'message is not modified')) return { kind: 'sent', platformMessageId };
+    if (part.form === undefined || !isFormatRefused(failure)) return toSendResult(failure);
+    this.#reportFormat(part.place);
+    const plain = await this.edit({ ...part, form: undefined }, signal);
+    return plain.kind === 'sent' ? { ...plain, remark: formatRemark } : plain;
+  }
+
+  async remove({ place, platformMessageId }: MessageRef, signal: AbortSignal): Promise<SendResult> {
+    const { api } = this.#options;
+    const removed = await this.#call(
+      (ending) => api.deleteMessage(Number(place.chatId), Number(platformMessageId), ending),
+      signal,
+    );
+    const isAway = removed.kind === 'sent' || isGone(removed.failure, 'message to delete not found');
+    return isAway ? { kind: 'sent', platformMessageId } : toSendResult(removed.failure);
+  }
+
+  async draft(
+    { place, draftId, text }: { place: ChatPlace; draftId: number; text: string },
+    signal: AbortSignal,
+  ): Promise<SendResult> {
+    const thread = threadOf(place);
+    const options = thread === undefined ? {} : { message_thread_id: thread };
+    const { api } = this.#options;
+    const shown = await this.#call(
+      (ending) => api.sendMessageDraft(Number(place.chatId), draftId, text, options, ending),
+      signal,
+    );
+    return shown.kind === 'sent' ? { kind: 'sent', platformMessageId: '' } : toSendResult(shown.failure);
+  }
+
+  async react(message: MessageRef, sign: ReactionSign, signal: AbortSignal): Promise<SendResult> {
+    const { api } = this.#options;
+    const shown = await this.#call((ending) => showSign(api, { message, sign }, ending), signal);
+    const { platformMessageId } = message;
+    return shown.kind === 'sent' ? { kind: 'sent', platformMessageId } : toSendResult(shown.failure);
+  }
+
   async typing({ chatId, threadId }: ChatPlace): Promise<void> {
     // General has an id for this call only, and only where there are topics.
     const thread = threadId === '' && this.#options.isForum(chatId) ? generalTopic : threadId;
@@ -94,19 +148,21 @@ export class TelegramSender implements PlatformSender {
 
   /** The same words without their formatting: an answer that looks plain is better than none. */
   async #sendPlain(formatted: OutgoingPart, signal: AbortSignal): Promise<SendResult> {
-    const { account } = this.#options;
-    const part = { ...formatted, form: undefined };
-    account.logger.warn(
-      { botId: account.botId, chatId: part.place.chatId },
-      'Telegram refused the formatting of an answer; it is sent as plain text',
-    );
-    const result = await this.send(part, signal);
-    return result.kind === 'sent'
-      ? { ...result, remark: 'Telegram refused the formatting; sent as plain text' }
-      : result;
+    this.#reportFormat(formatted.place);
+    const result = await this.send({ ...formatted, form: undefined }, signal);
+    return result.kind === 'sent' ? { ...result, remark: formatRemark } : result;
   }
 
   async #attempt(part: OutgoingPart, signal: AbortSignal): Promise<Attempt> {
+    const { api } = this.#options;
+    const sent = await this.#call(
+      (ending) => sendPart(api, { ...part, thread: threadOf(part.place) }, ending),
+      signal,
+    );
+    return sent.kind === 'sent' ? { kind: 'sent', platformMessageId: String(sent.value.message_id) } : sent;
+  }
+
+  async #call<T>(call: (ending: ClientSignal) => Promise<T>, signal: AbortSignal): Promise<Called<T>> {
     const ending = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const startGrace = (): void => {
@@ -114,18 +170,21 @@ export class TelegramSender implements PlatformSender {
     };
     signal.addEventListener('abort', startGrace, { once: true });
     try {
-      const message = await sendPart(
-        this.#options.api,
-        { ...part, thread: threadOf(part.place) },
-        ending.signal,
-      );
-      return { kind: 'sent', platformMessageId: String(message.message_id) };
+      return { kind: 'sent', value: await call(clientSignal(ending.signal)) };
     } catch (thrown) {
       return { kind: 'failed', failure: readFailure(thrown) };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', startGrace);
     }
+  }
+
+  #reportFormat({ chatId }: ChatPlace): void {
+    const { account } = this.#options;
+    account.logger.warn(
+      { botId: account.botId, chatId },
+      'Telegram refused the formatting of an answer; it is sent as plain text',
+    );
   }
 
   #report(failure: BotApiFailure): void {

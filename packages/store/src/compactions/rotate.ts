@@ -124,6 +124,8 @@ async function moveAlong(tx: Transaction, parentId: string, childId: string): Pr
     sql`UPDATE mailbox ${to} AND state IN ('pending', 'claimed')`,
     sql`UPDATE turns ${to} AND state = 'running'`,
     sql`UPDATE turn_progress ${to}`,
+    sql`UPDATE outbox_parts ${to} AND reply_id IN (SELECT id FROM outbox WHERE session_id = ${parentId} AND state = 'open')`,
+    sql`UPDATE outbox ${to} AND state = 'open'`,
     sql`UPDATE signals ${to}`,
     sql`DELETE FROM prepared_compactions WHERE session_id = ${parentId}`,
     sql`UPDATE sessions SET closed_at = now(), updated_at = now(), revision = revision + 1 WHERE id = ${parentId}`,

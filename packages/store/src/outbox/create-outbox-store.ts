@@ -2,16 +2,17 @@ import type { ChatPlace, ChatTarget, OutboxStore, Platform } from '@palimpsest/c
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, transaction } from '../database.ts';
 import { dueReplies, nextDueInMs } from './due-replies.ts';
-import { failReply, holdReply, markUnreachable } from './hold-replies.ts';
+import { closeGate, failReply, holdReply, markUnreachable, openChat } from './hold-replies.ts';
 import { moveChat } from './move-chat.ts';
-import { partSending, partSent, partUnknown } from './send-parts.ts';
+import { endedTurn, openPreview, previewShown, turnRuns, writtenSoFar } from './previews.ts';
+import { forgetMessage, partSending, partSent, partUnknown } from './send-parts.ts';
 import { beginReply, replaceRest } from './store-parts.ts';
 
 /**
  * Replies and their parts on Postgres. `account` is core's accountKey everywhere.
  *
- *   pending → begin → sending → partSent … → sent (unknown when the answer to one of its parts was lost)
- *                  ↘ wait → pending      ↘ fail → failed, dead, cancelled
+ *   (open, with previews) → pending → begin → sending → partSent … → sent (unknown when the answer to one of its parts was lost)
+ *                                           ↘ wait → pending      ↘ fail → failed, dead, cancelled
  */
 export function createOutboxStore(db: Database): OutboxStore {
   return {
@@ -26,7 +27,15 @@ export function createOutboxStore(db: Database): OutboxStore {
     fail: (replyId, state, problem) => failReply(db, replyId, state, problem),
     markUnreachable: (chatRowId, problem) => markUnreachable(db, chatRowId, problem),
     moveChat: (chatRowId, toChatId) => moveChatOfRow(db, chatRowId, toChatId),
+    forgetMessage: (partId) => forgetMessage(db, partId),
+    closeGate: (chat, hold) => closeGate(db, chat, hold),
+    openChat: (account, place) => openChat(db, account, place),
     busyChats: (account) => busyChats(db, account),
+    writtenSoFar: (account) => writtenSoFar(db, account),
+    openPreview: (of) => openPreview(db, of),
+    previewShown: (partId, platformMessageId) => previewShown(db, partId, platformMessageId),
+    turnRuns: (sessionId, turnId) => turnRuns(db, sessionId, turnId),
+    endedTurn: (sessionId, turnId) => endedTurn(db, sessionId, turnId),
   };
 }
 

@@ -31,11 +31,12 @@ export interface PartRecord {
   attempts: number;
   nonce: string;
   may_be_out: boolean;
+  platform_message_id: string | null;
 }
 
 /**
  * The oldest unfinished reply of each chat of an account. A chat that was renamed is one chat with its new name, so
- * that its replies stay in one order. `open` replies wait for their turn and hold nobody back.
+ * that its replies stay in one order. `open` replies, of which only previews are out, wait for their turn and hold nobody back.
  */
 const oldestOfEachChat = (account: string): SQL => sql`
   SELECT DISTINCT ON (coalesce(named.alias_of, named.id))
@@ -93,7 +94,7 @@ function partsOf(db: Database, replies: readonly ReplyRecord[]): Promise<PartRec
   return run<PartRecord>(
     db,
     sql`SELECT part.id, part.reply_id, part.position, part.text, part.form, part.state, part.attempts, part.nonce,
-          part.may_be_out
+          part.may_be_out, part.platform_message_id
       FROM unnest(${sql.param(sessions)}::text[], ${sql.param(ids)}::bigint[]) AS wanted (session_id, reply_id)
       JOIN outbox_parts part USING (session_id, reply_id)
       ORDER BY part.reply_id, part.position`,
@@ -126,7 +127,7 @@ function toReply(record: ReplyRecord, parts: readonly PartRecord[]): OutboxReply
 }
 
 export function toPart(record: PartRecord): OutboxPart {
-  const { id, position, text, form, state, attempts, nonce } = record;
+  const { id, position, text, form, state, attempts, nonce, platform_message_id: messageId } = record;
   return {
     id,
     index: position,
@@ -135,6 +136,8 @@ export function toPart(record: PartRecord): OutboxPart {
     state,
     attempts,
     nonce,
-    mayBeOut: record.may_be_out || state === 'sending',
+    // What is edited is either changed or not.
+    mayBeOut: messageId === null && (record.may_be_out || state === 'sending'),
+    ...(messageId !== null && { shownAs: messageId }),
   };
 }

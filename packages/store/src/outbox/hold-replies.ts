@@ -1,7 +1,8 @@
 /** Waits, refusals and places that went away. */
-import type { Hold, OutboxStore } from '@palimpsest/core';
+import { accountKey, type ChatTarget, type Hold, type OutboxStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run } from '../database.ts';
+import { type ChatTargetRecord, chatTargetColumns, toChatTarget } from '../chat-target.ts';
+import { type Database, run, runOne } from '../database.ts';
 
 type AfterReplyId<Method extends 'fail'> =
   Parameters<OutboxStore[Method]> extends [number, ...infer Rest] ? Rest : never;
@@ -35,6 +36,39 @@ export async function holdReply(db: Database, replyId: number, hold: Hold): Prom
       ON CONFLICT (account) DO UPDATE SET gate_until = greatest(account_gates.gate_until, excluded.gate_until)`,
     'outbox_hold',
   );
+}
+
+/** Hold everything back that goes to a chat or leaves an account; a longer wait stays. */
+export async function closeGate(
+  db: Database,
+  chat: ChatTarget,
+  { waitMs, gate }: Parameters<OutboxStore['closeGate']>[1],
+): Promise<void> {
+  const until = sql`now() + ${waitMs}::float8 * interval '1 millisecond'`;
+  await run(
+    db,
+    gate === 'chat'
+      ? sql`UPDATE chats SET gate_until = greatest(gate_until, ${until}) WHERE id = ${chat.chatRowId}`
+      : sql`INSERT INTO account_gates (account, gate_until) VALUES (${accountKey(chat.account)}, ${until})
+          ON CONFLICT (account) DO UPDATE SET gate_until = greatest(account_gates.gate_until, excluded.gate_until)`,
+  );
+}
+
+/** The chat where something may be sent now; null: a gate is shut, or it cannot be reached, or is not known. */
+export async function openChat(
+  db: Database,
+  ...[account, place]: Parameters<OutboxStore['openChat']>
+): Promise<ChatTarget | null> {
+  const record = await runOne<ChatTargetRecord>(
+    db,
+    sql`SELECT ${chatTargetColumns} FROM chats named JOIN chats c ON c.id = coalesce(named.alias_of, named.id)
+      LEFT JOIN account_gates gate ON gate.account = ${accountKey(account)}
+      WHERE named.platform = ${account.platform} AND named.account = ${account.id} AND named.chat_id = ${place.chatId}
+        AND named.thread_id = ${place.threadId} AND c.unreachable_at IS NULL
+        AND coalesce(greatest(c.gate_until, gate.gate_until) <= now(), true)`,
+    'outbox_open_chat',
+  );
+  return record && toChatTarget(record);
 }
 
 /** Close a reply that will not be sent; parts that went out keep their receipts. */

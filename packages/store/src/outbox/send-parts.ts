@@ -39,6 +39,16 @@ export async function partUnknown(db: Database, partId: number, sendAgain: boole
   );
 }
 
+/** The message that stood in the part's place is gone; the part is a message of its own again. */
+export async function forgetMessage(db: Database, partId: number): Promise<void> {
+  await run(
+    db,
+    sql`UPDATE outbox_parts SET platform_message_id = NULL, state = 'pending'
+      WHERE id = ${partId} AND state IN ('pending', 'sending')`,
+    'outbox_forget_message',
+  );
+}
+
 /** One statement: part closed, and the reply with it when no other part is left; pages that wait for it are told. */
 async function partIsOut(
   db: Database,

@@ -7,7 +7,7 @@ import { type PartRecord, toPart } from './due-replies.ts';
 import { noSuch } from './send-parts.ts';
 
 /** 20 hex digits: within Discord's 25 characters, and no two installations of one bot meet. */
-const newNonce = () => randomBytes(10).toString('hex');
+export const newNonce = () => randomBytes(10).toString('hex');
 
 /** Store the split once and mark the reply as being sent; a reply that has parts keeps them. An empty split ends it. */
 export function beginReply(
@@ -23,13 +23,16 @@ export function beginReply(
       'outbox_begin',
     );
     if (reply === null) throw noSuch('reply', replyId);
-    const stored = await readParts(tx, reply.session_id, replyId);
-    if (stored.length > 0) return stored.map(toPart);
-    await insertParts(tx, { sessionId: reply.session_id, replyId, from: 0 }, parts);
-    if (parts.length === 0) {
+    const { session_id: sessionId } = reply;
+    const stored = await readParts(tx, sessionId, replyId);
+    const previews = stored.filter(isPreview);
+    if (previews.length < stored.length) return stored.map(toPart);
+    await dropParts(tx, { sessionId, replyId, states: ['opening', 'shown'] });
+    await insertParts(tx, { sessionId, replyId, from: 0 }, takePlaces(parts, previews));
+    const begun = (await readParts(tx, sessionId, replyId)).map(toPart);
+    if (begun.length === 0)
       await run(tx, sql`UPDATE outbox SET state = 'sent', finished_at = now() WHERE id = ${replyId}`);
-    }
-    return (await readParts(tx, reply.session_id, replyId)).map(toPart);
+    return begun;
   });
 }
 
@@ -48,31 +51,66 @@ export function replaceRest(
     );
     if (reply === null) throw noSuch('reply', replyId);
     const { session_id: sessionId } = reply;
-    await run(
-      tx,
-      sql`DELETE FROM outbox_parts WHERE session_id = ${sessionId} AND reply_id = ${replyId}
-        AND state IN ('pending', 'sending')`,
-      'outbox_drop_rest',
-    );
-    const out = await readParts(tx, sessionId, replyId);
-    await insertParts(tx, { sessionId, replyId, from: (out.at(-1)?.position ?? -1) + 1 }, parts);
+    const stored = await readParts(tx, sessionId, replyId);
+    const isOut = ({ state }: PartRecord): boolean => state === 'sent' || state === 'unknown';
+    const places = stored.filter((part) => !isOut(part) && part.platform_message_id !== null);
+    await dropParts(tx, { sessionId, replyId, states: ['pending', 'sending'] });
+    const from = (stored.findLast(isOut)?.position ?? -1) + 1;
+    await insertParts(tx, { sessionId, replyId, from }, takePlaces(parts, places));
     return (await readParts(tx, sessionId, replyId)).map(toPart);
   });
+}
+
+/** A part to store, and the preview whose message, nonce and doubt it takes over. */
+type PlacedPart = PartContent & { place?: PartRecord };
+
+function isPreview({ state }: PartRecord): boolean {
+  return state === 'opening' || state === 'shown';
+}
+
+/** Each text takes the message of a preview, in order; messages that are left over are to be taken away: no text. */
+function takePlaces(parts: readonly PartContent[], previews: readonly PartRecord[]): PlacedPart[] {
+  const left = [...previews];
+  const placed = parts.map((part): PlacedPart => {
+    const place = part.form?.kind === 'file' ? undefined : left.shift();
+    return place === undefined ? part : { ...part, place };
+  });
+  // Of one that may be out nothing is known by which it could be taken away.
+  const surplus = left.filter((preview) => preview.platform_message_id !== null);
+  return [...placed, ...surplus.map((place) => ({ text: '', place }))];
+}
+
+async function dropParts(
+  tx: Transaction,
+  { sessionId, replyId, states }: { sessionId: string; replyId: number; states: readonly string[] },
+): Promise<void> {
+  await run(
+    tx,
+    sql`DELETE FROM outbox_parts WHERE session_id = ${sessionId} AND reply_id = ${replyId}
+      AND state = ANY(${sql.param(states)}::text[])`,
+    'outbox_drop_parts',
+  );
 }
 
 async function insertParts(
   tx: Transaction,
   { sessionId, replyId, from }: { sessionId: string; replyId: number; from: number },
-  parts: readonly PartContent[],
+  parts: readonly PlacedPart[],
 ): Promise<void> {
-  const texts = parts.map(({ text }) => text);
-  const forms = parts.map(({ form }) => (form === undefined ? null : JSON.stringify(form)));
+  const rows = parts.map(({ text, form = null, place }) => ({
+    text,
+    form,
+    nonce: place?.nonce ?? newNonce(),
+    message_id: place?.platform_message_id ?? null,
+    may_be_out: place?.state === 'opening' && place.platform_message_id === null,
+  }));
   await run(
     tx,
-    sql`INSERT INTO outbox_parts (session_id, reply_id, position, text, form, nonce)
-      SELECT ${sessionId}, ${replyId}, ${from}::int + part.position - 1, part.text, part.form::jsonb, part.nonce
-      FROM unnest(${sql.param(texts)}::text[], ${sql.param(forms)}::text[], ${sql.param(parts.map(newNonce))}::text[])
-        WITH ORDINALITY AS part (text, form, nonce, position)`,
+    sql`INSERT INTO outbox_parts (session_id, reply_id, position, text, form, nonce, platform_message_id, may_be_out)
+      SELECT ${sessionId}, ${replyId}, ${from}::int + part.ordinality - 1, part.text, part.form, part.nonce,
+        part.message_id, part.may_be_out
+      FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (text text, form jsonb, nonce text,
+        message_id text, may_be_out boolean)) WITH ORDINALITY AS part`,
     'outbox_split',
   );
 }
@@ -84,8 +122,8 @@ function readParts(
 ): Promise<PartRecord[]> {
   return run<PartRecord>(
     executor,
-    sql`SELECT id, reply_id, position, text, form, state, attempts, nonce, may_be_out FROM outbox_parts
-      WHERE session_id = ${sessionId} AND reply_id = ${replyId} ORDER BY position`,
+    sql`SELECT id, reply_id, position, text, form, state, attempts, nonce, may_be_out, platform_message_id
+      FROM outbox_parts WHERE session_id = ${sessionId} AND reply_id = ${replyId} ORDER BY position`,
     'outbox_read_parts',
   );
 }

@@ -1,4 +1,4 @@
-/** compactions: an announced attempt always ends. */
+/** What was announced always ends: compactions, and previews of answers. */
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 
@@ -19,5 +19,16 @@ export async function closeOrphans(db: Database): Promise<number> {
         RETURNING k.id`,
     'close_orphans',
   );
+  await takeBackPreviews(db);
   return closed.length;
+}
+
+/** A preview opened in the moment its turn ended in another way than by an answer; its sender takes it away. */
+async function takeBackPreviews(db: Database): Promise<void> {
+  await run(
+    db,
+    sql`UPDATE outbox o SET state = 'pending' WHERE o.state = 'open' AND o.created_at < now() - interval '1 minute'
+        AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.session_id = o.session_id AND t.id = o.turn_id AND t.state = 'running')`,
+    'take_back_previews',
+  );
 }

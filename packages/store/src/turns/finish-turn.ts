@@ -42,7 +42,7 @@ export function finishTurn(db: Database, finished: FinishedTurn): Promise<readon
   });
 }
 
-/** Close the turn's row and its mailbox rows; its preview text goes away. */
+/** Close the turn's row and its mailbox rows; its preview text goes away, and messages that show it become the reply or are taken back. */
 export async function closeTurn(
   tx: Transaction,
   closed: { sessionId: string; turnId: string; state: string; mailbox: 'done' | 'dead' },
@@ -52,7 +52,9 @@ export async function closeTurn(
     tx,
     sql`WITH turn AS (UPDATE turns SET state = ${closed.state}, finished_at = now(), open_round = NULL
                       WHERE session_id = ${sessionId} AND id = ${turnId} AND state = 'running'),
-             progress AS (DELETE FROM turn_progress WHERE session_id = ${sessionId} AND turn_id = ${turnId})
+             progress AS (DELETE FROM turn_progress WHERE session_id = ${sessionId} AND turn_id = ${turnId}),
+             previews AS (UPDATE outbox SET state = 'pending'
+                          WHERE session_id = ${sessionId} AND turn_id = ${turnId} AND state = 'open')
         UPDATE mailbox SET state = ${closed.mailbox}, done_at = now()
         WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed') AND turn_id = ${turnId}`,
     'close_turn',

@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Two cores everywhere we test; tests start databases and servers of their own. */
 const maxWorkers = 2;
 
+/** Every file that opens a store imports drizzle-orm, in a process of its own. */
+const execArgv = ['--import', new URL('./infra/bootstrap/quick-imports.mjs', import.meta.url).href];
+
 const config = defineConfig({
   test: {
     maxWorkers,
@@ -25,6 +28,7 @@ const config = defineConfig({
           include: ['test/{contracts,flow,integration,regression}/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           pool: 'forks',
+          execArgv,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -37,6 +41,7 @@ const config = defineConfig({
           include: ['test/chaos/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           pool: 'forks',
+          execArgv,
           fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 60_000,

@@ -2,18 +2,20 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
+const quickImports = new URL('./quick-imports.mjs', import.meta.url).href;
+
 /** npm passes a signal on that the terminal has already sent to the whole group; the second one is no new wish. */
 const sameSignalMs = 1000;
 const parentCheckMs = 250;
 
 /**
- * Start `node ...args` and end with its exit code.
+ * Start `node ...args`, importing quickly, and end with its exit code.
  *
  * Ctrl-C in a terminal reaches the program by itself, since the terminal signals the whole process group; only
  * without a terminal is SIGINT passed on. The other signals reach one process, so they are always passed on, once.
  */
 export function execNode(node, args) {
-  const child = spawn(node, args, { stdio: 'inherit' });
+  const child = spawn(node, ['--import', quickImports, ...args], { stdio: 'inherit' });
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
   const sentAt = new Map();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

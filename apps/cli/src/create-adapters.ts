@@ -1,6 +1,6 @@
 import type { Adapter } from '@palimpsest/gateway';
 import { systemClock, type Logger, type Meter } from '@palimpsest/core';
-import { createDiscordAdapter, createTelegramAdapter, type TelegramWebhook } from '@palimpsest/platforms';
+import type { TelegramWebhook } from '@palimpsest/platforms';
 import type { CommandMenu, OperatorStore, Store } from '@palimpsest/core';
 import { menuCommands } from '@palimpsest/turn';
 import type { Settings } from './settings.ts';
@@ -11,15 +11,19 @@ export interface PlatformAdapters {
   webhook: TelegramWebhook | null;
 }
 
-/** Adapters of the platforms whose tokens are there and whose config has them enabled. */
-export function createAdapters(
+/**
+ * Adapters of the platforms whose tokens are there and whose config has them enabled. The others' libraries are not
+ * even loaded: that is a large part of the time and memory of a start.
+ */
+export async function createAdapters(
   settings: Settings,
   deps: { logger: Logger; meter: Meter; store: Pick<Store, 'intake' | 'operators'> },
-): PlatformAdapters {
+): Promise<PlatformAdapters> {
   const { telegram, discord } = settings.config.platforms;
   const adapters: Adapter[] = [];
   let webhook: TelegramWebhook | null = null;
   if (settings.telegramToken && telegram.enabled) {
+    const { createTelegramAdapter } = await import('@palimpsest/platforms/telegram');
     const made = createTelegramAdapter({
       token: settings.telegramToken,
       apiRoot: telegram.api_root,
@@ -36,6 +40,7 @@ export function createAdapters(
     webhook = made.webhook;
   }
   if (settings.discordToken && discord.enabled) {
+    const { createDiscordAdapter } = await import('@palimpsest/platforms/discord');
     adapters.push(
       createDiscordAdapter({
         token: settings.discordToken,

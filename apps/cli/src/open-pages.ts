@@ -2,7 +2,8 @@ import { createPages, startHttp, type ContextReader } from '@palimpsest/dashboar
 import { startGateway, type Adapter, type GatewayDeps } from '@palimpsest/gateway';
 import type { ModelClient } from '@palimpsest/core';
 import { keepExporting, type PrometheusMeter } from '@palimpsest/metrics';
-import { LocalListener, LocalSender, type TelegramWebhook } from '@palimpsest/platforms';
+import type { TelegramWebhook } from '@palimpsest/platforms';
+import { LocalListener, LocalSender } from '@palimpsest/platforms/local';
 import type { Infrastructure } from './open-infrastructure.ts';
 import type { Shutdown } from './shutdown.ts';
 

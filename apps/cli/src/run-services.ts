@@ -61,17 +61,18 @@ export async function runServices(
     const working = services.includes('worker') ? await startWorking(parts, model, shutdown) : null;
     // 4 gateway
     const deps = { ...parts, config: settings.config, clock: systemClock };
-    const { adapters, webhook } = createAdapters(settings, { logger, meter, store: parts.store });
-    const listening = services.includes('gateway') ? adapters : [];
-    const gateway = startGateway(deps, listening);
+    const { adapters, webhook } = services.includes('gateway')
+      ? await createAdapters(settings, { logger, meter, store: parts.store })
+      : { adapters: [], webhook: null };
+    const gateway = startGateway(deps, adapters);
     shutdown.add('gateway', () => gateway.stop());
     // 5 pages, and with them the local web chat
     const reading = working ?? (await readingDeps(parts, model));
     const pages = await openPages(parts, deps, {
       context: contextReader(reading, parts.store),
       dashboard: services.includes('dashboard'),
-      adapters: listening,
-      webhook: services.includes('gateway') ? webhook : null,
+      adapters,
+      webhook,
       model,
       meter,
       shutdown,
@@ -79,7 +80,7 @@ export async function runServices(
     // 6 the first screen
     const notes = { config: settings.config, logger, operators: parts.store.operators };
     const compactionLines = services.includes('worker') ? await autoraiseNotice(notes, model.info) : [];
-    const shown = { parts, model, services, adapters: listening, pagesUrl: pages.url, logFile };
+    const shown = { parts, model, services, adapters, pagesUrl: pages.url, logFile };
     await printFirstScreen({ ...shown, compactionLines });
     await told;
   } catch (thrown) {

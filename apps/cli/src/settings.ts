@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultConfig, GatewayError, parseConfig, type Config } from '@palimpsest/core';
-import { webhookSecretProblem } from '@palimpsest/platforms';
+import { webhookSecretProblem } from '@palimpsest/platforms/webhook-secret';
 import { engineNames, plugInFolderOf } from './installed-engines.ts';
 import { withSummaryRoute } from './lcm-summary-route.ts';
 import { withLcmVariables } from './lcm-variables.ts';

@@ -1,5 +1,4 @@
-export { LocalListener, localAccount, normaliseLocal, type LocalMessage } from './local/local-listener.ts';
-export { LocalSender } from './local/local-sender.ts';
+export * from './local/index.ts';
 export { parseCommand } from './parse-command.ts';
 export {
   createTelegramAdapter,

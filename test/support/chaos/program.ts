@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
+const quickImports = new URL('../../../infra/bootstrap/quick-imports.mjs', import.meta.url).href;
 /** Line of the first screen; everything is connected when it is printed. */
 const readyWords = 'Palimpsest is running';
 const startLimitMs = 120_000;
@@ -37,7 +38,7 @@ export interface Launch {
 
 /** Start a program; it has only the environment given here. */
 export function launch({ command: [file = '', ...words], env, folder }: Launch): Program {
-  const child = spawn(process.execPath, [join(repository, file), ...words], {
+  const child = spawn(process.execPath, ['--import', quickImports, join(repository, file), ...words], {
     cwd: folder,
     // Dozens of starts of the same files: the second one takes half as long with a cache.
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(tmpdir(), 'palimpsest-compile-cache'), ...env },

@@ -1,15 +1,23 @@
-import type { HealthFigures } from '@palimpsest/core';
-import { createMeter, exportFigures } from '@palimpsest/metrics';
+import type { GaugeFigures, LcmProblem } from '@palimpsest/core';
+import { createMeter, exportFigures, exportViolations } from '@palimpsest/metrics';
 import { describe, expect, test } from 'vitest';
 
-const figures: HealthFigures = {
-  mailboxPending: 7,
-  oldestPendingSeconds: 2.5,
-  outboxPending: 3,
-  outboxUnknown: 1,
-  outboxDead: 2,
+const figures: GaugeFigures = {
+  mailbox: [
+    { platform: 'telegram', pending: 7, oldestSeconds: 2.5 },
+    { platform: 'local', pending: 0, oldestSeconds: 0 },
+  ],
+  delivery: [{ platform: 'discord', pending: 3, oldestSeconds: 12 }],
+  deliveryUnknown: 1,
+  dead: { mailbox: 4, outbox: 2, hook: 5 },
   turnsRunning: 4,
   sessions: 11,
+  overThreshold: { agent: 6, hygiene: 1 },
+  resting: { agent: 2, hygiene: 0, background: 3 },
+  lcmDebts: [{ reason: 'leaf-trigger', sessions: 2, oldestSeconds: 30 }],
+  lcmBreakers: [{ provider: 'anthropic', model: 'claude-haiku-4-5', isOpen: true }],
+  lcmSpendBackoffs: 1,
+  lcmSessions: ['20261130_010203_0123abcd'],
 };
 
 /** Lines of the exposition that speak of one name, comments aside. */
@@ -140,26 +148,86 @@ describe('figures of the database', () => {
     const meter = createMeter({ strict: true });
 
     const reports = await exportFigures(meter, {
-      operators: { figures: async () => figures },
+      operators: { gauges: async () => figures },
       leases: new FakeLease(),
       owner: 'a',
     });
 
-    expect(reports).toBe(true);
+    expect(reports?.sessions).toBe(11);
     expect(await linesOf(meter, 'gateway_mailbox')).toEqual([
-      'gateway_mailbox_pending_messages 7',
-      'gateway_mailbox_oldest_pending_age_seconds 2.5',
+      'gateway_mailbox_pending_messages{platform="telegram"} 7',
+      'gateway_mailbox_pending_messages{platform="local"} 0',
+      'gateway_mailbox_oldest_pending_age_seconds{platform="telegram"} 2.5',
+      'gateway_mailbox_oldest_pending_age_seconds{platform="local"} 0',
     ]);
     expect(await linesOf(meter, 'gateway_delivery')).toEqual([
-      'gateway_delivery_pending 3',
+      'gateway_delivery_pending{platform="discord"} 3',
+      'gateway_delivery_oldest_pending_age_seconds{platform="discord"} 12',
       'gateway_delivery_unknown 1',
     ]);
-    expect(await linesOf(meter, 'gateway_dead_letters')).toEqual(['gateway_dead_letters{kind="outbox"} 2']);
+    expect(await linesOf(meter, 'gateway_dead_letters')).toEqual([
+      'gateway_dead_letters{kind="mailbox"} 4',
+      'gateway_dead_letters{kind="outbox"} 2',
+      'gateway_dead_letters{kind="hook"} 5',
+    ]);
+    expect(await linesOf(meter, 'gateway_context_sessions_over_threshold')).toEqual([
+      'gateway_context_sessions_over_threshold{layer="agent"} 6',
+      'gateway_context_sessions_over_threshold{layer="hygiene"} 1',
+    ]);
+    expect(await linesOf(meter, 'gateway_compaction_breaker_open_sessions')).toEqual([
+      'gateway_compaction_breaker_open_sessions{layer="agent"} 2',
+      'gateway_compaction_breaker_open_sessions{layer="hygiene"} 0',
+      'gateway_compaction_breaker_open_sessions{layer="background"} 3',
+    ]);
+    expect(await linesOf(meter, 'gateway_lcm')).toEqual([
+      'gateway_lcm_debt_sessions{reason="leaf-trigger"} 2',
+      'gateway_lcm_debt_oldest_age_seconds{reason="leaf-trigger"} 30',
+      'gateway_lcm_breaker_open{provider="anthropic",model="claude-haiku-4-5"} 1',
+      'gateway_lcm_spend_backoff_sessions 1',
+    ]);
+  });
+
+  test('a debt that was paid is not reported any more', async () => {
+    const meter = createMeter({ strict: true });
+    const leases = new FakeLease();
+    await exportFigures(meter, { operators: { gauges: async () => figures }, leases, owner: 'a' });
+
+    const paid = { gauges: async () => ({ ...figures, lcmDebts: [], lcmBreakers: [] }) };
+    await exportFigures(meter, { operators: paid, leases, owner: 'a' });
+
+    expect(await linesOf(meter, 'gateway_lcm_debt')).toEqual([]);
+    expect(await linesOf(meter, 'gateway_lcm_breaker_open')).toEqual([]);
+  });
+
+  test('each broken rule of the graphs is counted over the sessions, and a whole graph says 0', async () => {
+    const meter = createMeter({ strict: true });
+    const broken: LcmProblem = {
+      check: 'edge_order',
+      severity: 'broken',
+      summaryId: 'sum_1',
+      messageId: null,
+    };
+    const weak: LcmProblem = {
+      check: 'fallback_summary',
+      severity: 'weak',
+      summaryId: 'sum_2',
+      messageId: null,
+    };
+
+    await exportViolations(meter, { doctor: async (id) => (id === 'a' ? [broken, weak] : [broken]) }, [
+      'a',
+      'b',
+    ]);
+
+    const lines = await linesOf(meter, 'gateway_lcm_invariant_violations');
+    expect(lines).toHaveLength(10);
+    expect(lines).toContain('gateway_lcm_invariant_violations{invariant="edge_order"} 2');
+    expect(lines).toContain('gateway_lcm_invariant_violations{invariant="message_not_covered"} 0');
   });
 
   test('of two processes one reports, and one that lost the lease reports nothing any more', async () => {
     const lease = new FakeLease();
-    const operators = { figures: async () => figures };
+    const operators = { gauges: async () => figures };
     const first = createMeter({ strict: true });
     const second = createMeter({ strict: true });
 
@@ -178,9 +246,9 @@ describe('figures of the database', () => {
   test('a database that is away leaves no old figures behind', async () => {
     const meter = createMeter({ strict: true });
     const leases = new FakeLease();
-    await exportFigures(meter, { operators: { figures: async () => figures }, leases, owner: 'a' });
+    await exportFigures(meter, { operators: { gauges: async () => figures }, leases, owner: 'a' });
 
-    const away = { figures: () => Promise.reject(new Error('away')) };
+    const away = { gauges: () => Promise.reject(new Error('away')) };
     await expect(exportFigures(meter, { operators: away, leases, owner: 'a' })).rejects.toThrow('away');
 
     expect(await linesOf(meter, 'gateway_mailbox')).toEqual([]);

@@ -4,6 +4,7 @@ import {
   type Config,
   type EngineFactory,
   type Logger,
+  type Meter,
   type Store,
   type Summariser,
 } from '@palimpsest/core';
@@ -14,6 +15,7 @@ export interface EngineParts {
   config: Config;
   store: Pick<Store, 'lcm' | 'dcp'>;
   logger: Logger;
+  meter: Meter;
   /** Reads expanded text and answers with it. */
   reader: Summariser;
   /** Tried when the summary model fails. */
@@ -27,11 +29,12 @@ export function installedEngines({
   config,
   store,
   logger,
+  meter,
   ...models
 }: EngineParts): readonly EngineFactory[] {
   return [
     compressorFactory(config),
-    lcmFactory({ config, store: store.lcm, ...models }),
+    lcmFactory({ config, store: store.lcm, meter, ...models }),
     dcpFactory({ config, store: store.dcp, logger }),
   ];
 }

@@ -75,7 +75,7 @@ function exportFigures(
   { meter, shutdown }: PagesWish,
 ): void {
   const ends = new AbortController();
-  const deps = { operators: store.operators, leases: store.leases, owner, clock, logger };
+  const deps = { operators: store.operators, lcm: store.lcm, leases: store.leases, owner, clock, logger };
   const exporting = keepExporting(meter, deps, ends.signal);
   shutdown.add('figures', () => {
     ends.abort();

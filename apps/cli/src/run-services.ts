@@ -1,6 +1,6 @@
 import { startGateway } from '@palimpsest/gateway';
 import { contextReader } from '@palimpsest/dashboard';
-import { GatewayError, systemClock, type ModelClient } from '@palimpsest/core';
+import { GatewayError, systemClock, type Logger, type Meter, type ModelClient } from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
 import { openToolServers } from '@palimpsest/providers';
 import { startWorker, type WorkerDeps } from '@palimpsest/worker';
@@ -13,9 +13,10 @@ import { checkEngine } from './installed-engines.ts';
 import { openInfrastructure } from './open-infrastructure.ts';
 import { openPages } from './open-pages.ts';
 import type { Service } from './service.ts';
-import { configPathOf, readSettings } from './settings.ts';
+import { configPathOf, readSettings, type Settings } from './settings.ts';
 import { Shutdown, whenToldToStop } from './shutdown.ts';
 import { createMainModel, createWorkerDeps, loadInstalledPlugIns, type Parts } from './start-parts.ts';
+import { watchConfigFile } from './watch-config-file.ts';
 
 /** A running turn is put back after this long at the latest; the sweeper of another process goes on with it. */
 const workerStopMs = 10_000;
@@ -43,6 +44,7 @@ export async function runServices(
   for (const warning of settings.warnings) logger.warn({}, warning);
   const meter = createMeter({ strict: false });
   const shutdown = new Shutdown(logger);
+  keepWatch(context, settings, { logger, meter, shutdown });
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const told = whenToldToStop(say);
   const starting = new AbortController();
@@ -89,6 +91,21 @@ export async function runServices(
   } finally {
     await shutdown.run();
   }
+}
+
+/** The config on disk may be changed while we run. */
+function keepWatch(
+  context: CliContext,
+  { configFile }: Settings,
+  parts: { logger: Logger; meter: Meter; shutdown: Shutdown },
+): void {
+  const ends = new AbortController();
+  const check = (): void => void readSettings(context.env, context.folder);
+  const watching = watchConfigFile({ ...parts, path: configFile, check, clock: systemClock }, ends.signal);
+  parts.shutdown.add('config watch', () => {
+    ends.abort();
+    return watching;
+  });
 }
 
 /** Tool servers first: a turn may begin at once, and they end after the last one. */

@@ -20,6 +20,7 @@ import {
   createSummariser,
   type SummariserOptions,
 } from '@palimpsest/providers';
+import { measuredModel } from '@palimpsest/metrics';
 import { onBill, type SessionModels } from '@palimpsest/turn';
 import { loadPlugIns, type PlugIns, type WorkerDeps } from '@palimpsest/worker';
 import { bundledEngines, installedEngines } from './installed-engines.ts';
@@ -89,26 +90,28 @@ export function createWorkerDeps(
   });
   void models.learn();
   const limits = summaryLimits(config);
-  const own = [
+  const ownTools = [
     sessionSearch(store.transcript, config.timezone),
     readPayload(store.transcript),
     ...extraTools,
   ];
   const servers = parts.toolServers ?? noToolServers;
+  const measured = (client: ModelClient) => measuredModel(client, { meter, clock: systemClock });
   const modelsFor = (client: ModelClient): SessionModels => {
-    const summaryModel = models.summaryClientFor(client);
+    const summaryModel = measured(models.summaryClientFor(client));
+    const own = measured(client);
     return {
-      model: client,
+      model: own,
       summariser: createSummariser(summaryModel, limits),
       mainSummariser:
-        summaryModel.info.label === client.info.label ? undefined : createSummariser(client, limits),
+        summaryModel.info.label === client.info.label ? undefined : createSummariser(own, limits),
     };
   };
   const usual = modelsFor(models.mainClient);
   const lcm = lcmModels(settings, { main: models.mainClient, summariser: usual.summariser }, limits);
   const engines = engineRegistry(
     [
-      ...installedEngines({ config, store, logger, ...lcm, onBill: billing(parts) }),
+      ...installedEngines({ config, store, logger, meter, ...lcm, onBill: billing(parts) }),
       ...(parts.plugIns?.factories ?? []),
     ],
     parts.plugIns?.problems,
@@ -122,7 +125,7 @@ export function createWorkerDeps(
     modelsFor: ({ wantedModel }) =>
       wantedModel === undefined ? usual : modelsFor(models.clientFor(wantedModel)),
     models,
-    ...sessionTools({ own, servers, lists: store.toolLists, config }),
+    ...sessionTools({ own: ownTools, servers, lists: store.toolLists, config }),
     config,
     clock: systemClock,
     logger,

@@ -10,6 +10,7 @@ import {
 } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
 import { contentOf, markRepeat } from './mark-repeat.ts';
+import { countFallback, measureSent, measureWhole } from './measure-sent.ts';
 
 /** Attempts of one reply before it becomes a dead letter that operators see. */
 const maxAttempts = 12;
@@ -32,6 +33,7 @@ export async function deliverReply(delivery: Delivery): Promise<void> {
     if (delivery.signal.aborted) return;
     if (!(await deliverPart(delivery, part))) return;
   }
+  measureWhole(delivery);
 }
 
 /** The stored split; made now where there is none yet, over the previews that are out. Null: one of them is not known yet. */
@@ -115,6 +117,7 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
       await outbox.partSent(part.id, result.platformMessageId, result.remark);
       sender.delivered?.(reply.chat.place);
       count(delivery, 'sent');
+      measureSent(delivery, part, result);
       deps.logger.info(
         { replyId: reply.id, turnId: reply.turnId, part: part.index, attempt: part.attempts + 1 },
         'part sent',
@@ -163,6 +166,7 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
 /** No file there: what it stands for goes out in messages, behind the ones that are out already. */
 async function sendAsTexts(delivery: Delivery, part: OutboxPart, problem: string): Promise<false> {
   const { deps, reply, sender } = delivery;
+  countFallback(delivery, 'file_refused');
   deps.logger.warn(
     { replyId: reply.id, problem },
     'a long answer could not be sent as a file; it is sent in parts',

@@ -1,23 +1,16 @@
-import type { Clock, LeaseStore, Logger, OperatorStore } from '@palimpsest/core';
+import type { Clock, GaugeFigures, LcmStore, LeaseStore, Logger, OperatorStore } from '@palimpsest/core';
 import type { PrometheusMeter } from './create-meter.ts';
+import { exportedNames, setGauges, setViolations } from './set-gauges.ts';
 
 /** One process reports the figures of the database, else every process would report the same gauge. */
 const leaseName = 'exporter';
 const leaseMs = 45_000;
 const everyMs = 15_000;
-
-const exportedNames = [
-  'gateway_mailbox_pending_messages',
-  'gateway_mailbox_oldest_pending_age_seconds',
-  'gateway_delivery_pending',
-  'gateway_delivery_unknown',
-  'gateway_dead_letters',
-  'gateway_turns_running',
-  'gateway_sessions',
-] as const;
+/** The graphs of sessions are looked through at most this often. */
+const doctorEveryMs = 600_000;
 
 export interface ExporterDeps {
-  operators: Pick<OperatorStore, 'figures'>;
+  operators: Pick<OperatorStore, 'gauges'>;
   leases: Pick<LeaseStore, 'acquire'>;
   /** Name of this process in lease rows. */
   owner: string;
@@ -25,13 +18,18 @@ export interface ExporterDeps {
 
 /**
  * Set the gauges that come from SQL, if this process holds the exporter's lease; else forget those set before.
- * returns whether this process reports them; throws what the store throws (the gauges are then forgotten too)
+ * returns the figures that were reported, null when another process reports them;
+ * throws what the store throws (the gauges are then forgotten too)
  */
-export async function exportFigures(meter: PrometheusMeter, deps: ExporterDeps): Promise<boolean> {
+export async function exportFigures(
+  meter: PrometheusMeter,
+  deps: ExporterDeps,
+): Promise<GaugeFigures | null> {
   try {
     if (await deps.leases.acquire(leaseName, deps.owner, leaseMs)) {
-      setGauges(meter, await deps.operators.figures());
-      return true;
+      const figures = await deps.operators.gauges();
+      setGauges(meter, figures);
+      return figures;
     }
   } catch (thrown) {
     // Old figures during an outage would look like health.
@@ -39,34 +37,41 @@ export async function exportFigures(meter: PrometheusMeter, deps: ExporterDeps):
     throw thrown;
   }
   forget(meter);
-  return false;
+  return null;
+}
+
+/** Look through the graphs of these sessions, and report how often each rule is broken. */
+export async function exportViolations(
+  meter: PrometheusMeter,
+  lcm: Pick<LcmStore, 'doctor'>,
+  sessionIds: readonly string[],
+): Promise<void> {
+  const problems = [];
+  for (const id of sessionIds) problems.push(...(await lcm.doctor(id)));
+  setViolations(meter, problems);
 }
 
 /** Keep exporting until the signal fires; a database that is away is logged and tried again. */
 export async function keepExporting(
   meter: PrometheusMeter,
-  deps: ExporterDeps & { clock: Clock; logger: Logger },
+  deps: ExporterDeps & { lcm: Pick<LcmStore, 'doctor'>; clock: Clock; logger: Logger },
   signal: AbortSignal,
 ): Promise<void> {
+  let nextDoctorAt = 0;
   while (!signal.aborted) {
     try {
-      await exportFigures(meter, deps);
+      const figures = await exportFigures(meter, deps);
+      const now = deps.clock.now().getTime();
+      if (figures !== null && now >= nextDoctorAt) {
+        nextDoctorAt = now + doctorEveryMs;
+        await exportViolations(meter, deps.lcm, figures.lcmSessions);
+      }
     } catch (thrown) {
       const problem = thrown instanceof Error ? thrown.message : String(thrown);
       deps.logger.warn({ problem }, 'figures of the database not exported; trying again');
     }
     await deps.clock.sleep(everyMs, signal);
   }
-}
-
-function setGauges(meter: PrometheusMeter, figures: Awaited<ReturnType<OperatorStore['figures']>>): void {
-  meter.set('gateway_mailbox_pending_messages', figures.mailboxPending);
-  meter.set('gateway_mailbox_oldest_pending_age_seconds', figures.oldestPendingSeconds);
-  meter.set('gateway_delivery_pending', figures.outboxPending);
-  meter.set('gateway_delivery_unknown', figures.outboxUnknown);
-  meter.set('gateway_dead_letters', figures.outboxDead, { kind: 'outbox' });
-  meter.set('gateway_turns_running', figures.turnsRunning);
-  meter.set('gateway_sessions', figures.sessions);
 }
 
 function forget(meter: PrometheusMeter): void {

@@ -1,4 +1,5 @@
 export { createMeter, type MeterOptions, type PrometheusMeter } from './create-meter.ts';
-export { exportFigures, keepExporting, type ExporterDeps } from './export-figures.ts';
+export { exportFigures, exportViolations, keepExporting, type ExporterDeps } from './export-figures.ts';
+export { measuredModel, type CallMeasures } from './measured-model.ts';
 export type { MetricEntry, MetricTable } from './metric-entry.ts';
 export { metricNames } from './metric-names.ts';

@@ -1,7 +1,7 @@
 import type { MetricEntry } from './metric-entry.ts';
 
 /** Labels whose values are names of the operator's few models, bots, shards and builds. */
-const freeLabels: ReadonlySet<string> = new Set(['model', 'bot', 'shard', 'version']);
+const freeLabels: ReadonlySet<string> = new Set(['model', 'provider', 'bot', 'shard', 'version']);
 const freeValue = /^[\w.:@/+ -]{1,100}$/;
 const wordValue = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 /** Four digits are a year or a status; more are somebody's id, and every one of them would be a series. */

@@ -10,6 +10,7 @@ import {
 } from '@palimpsest/core';
 import { askEngine } from './ask-engine.ts';
 import type { ClaimedSession } from './claimed-session.ts';
+import { countEconomy } from './count-economy.ts';
 import { countFigures } from './count-figures.ts';
 import { countAttempt } from './declined.ts';
 import { afterHold } from './hold-turn.ts';
@@ -60,12 +61,12 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
     if (plan.kind === 'none') {
       await deps.store.compactions.closeWithout(compactionId, plan, lease);
       await claimed.refresh();
-      return count(attempt, unchanged(plan, compactionId));
+      return await count(attempt, unchanged(plan, compactionId));
     }
     const replies = wish.replies?.(plan, compactionId) ?? [];
-    await applyPlan(claimed, { compactionId, plan, replies });
+    await measuredApply(claimed, { compactionId, plan, replies });
     const { outcome, reason } = plan;
-    return count(attempt, { outcome, reason, compactionId, applied: plan, told: replies.length > 0 });
+    return await count(attempt, { outcome, reason, compactionId, applied: plan, told: replies.length > 0 });
   } catch (thrown) {
     const refused = asRefusal(thrown);
     if (!refused) throw thrown;
@@ -73,20 +74,29 @@ export async function compactSession(claimed: ClaimedSession, wish: CompactionWi
     await deps.store.compactions.closeWithout(compactionId, refused, lease);
     // What the plan was made on is not what is stored.
     if (thrown instanceof PlanOutdated) await claimed.refresh();
-    return count(attempt, unchanged(refused, compactionId));
+    return await count(attempt, unchanged(refused, compactionId));
   } finally {
     deps.meter.add('gateway_compaction_inflight', -1, { layer: wish.layer });
   }
+}
+
+type Applying = { compactionId: number; plan: CompactionPlan; replies: readonly NewReply[] };
+
+/** What the lossless engine's graph takes to be stored is a phase of it. */
+async function measuredApply(claimed: ClaimedSession, made: Applying): Promise<void> {
+  const { clock, meter } = claimed.deps;
+  const startedAt = clock.now().getTime();
+  await applyPlan(claimed, made);
+  if (claimed.engine.name !== 'lcm') return;
+  const seconds = (clock.now().getTime() - startedAt) / 1000;
+  meter.observe('gateway_lcm_phase_duration_seconds', seconds, { phase: 'commit' });
 }
 
 /**
  * In place, or with `in_place: false` into a child session when something is summed up: to clear old tool output or to
  * begin a chapter no session is left. The parent's lease is given back once the child's is known here.
  */
-async function applyPlan(
-  claimed: ClaimedSession,
-  made: { compactionId: number; plan: CompactionPlan; replies: readonly NewReply[] },
-): Promise<void> {
+async function applyPlan(claimed: ClaimedSession, made: Applying): Promise<void> {
   const { deps, lease, engine } = claimed;
   const { compactionId, plan, replies } = made;
   const rotates = !deps.config.compression.in_place && engine.name === 'compressor' && writesSummary(plan);
@@ -141,7 +151,7 @@ function asRefusal(thrown: unknown): NoPlan | null {
 }
 
 /** Measure and log how an attempt ended, and pass its end on. */
-function count({ claimed, wish, startedAt }: Attempt, done: CompactionDone): CompactionDone {
+async function count({ claimed, wish, startedAt }: Attempt, done: CompactionDone): Promise<CompactionDone> {
   const { meter, clock, logger } = claimed.deps;
   const { layer } = wish;
   countAttempt(claimed, wish, done);
@@ -150,7 +160,10 @@ function count({ claimed, wish, startedAt }: Attempt, done: CompactionDone): Com
     outcome: done.outcome,
   });
   const figures = done.applied?.figures;
-  if (figures) countFigures(meter, layer, figures);
+  if (done.applied && figures) {
+    countFigures(meter, layer, done.applied);
+    await countEconomy(claimed, { layer, compactionId: done.compactionId, figures });
+  }
   const fields = {
     sessionId: claimed.session.id,
     compactionId: done.compactionId,

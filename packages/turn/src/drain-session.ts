@@ -94,6 +94,7 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promis
         await answerSignals(claimed);
         break;
       case 'turn': {
+        if (turns === 0) observeWake(deps, work.turn);
         turns++;
         await oneTurn(claimed, work.turn, ending);
         const end = await deps.store.turns.releaseWhenDone(claimed.lease);
@@ -114,6 +115,13 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promis
     }
   }
   return 'held';
+}
+
+/** From the commit of a message to the claim that it woke; a repeated attempt was woken by something else. */
+function observeWake({ meter, clock }: TurnDeps, { attempt, mailbox: [first] }: Turn): void {
+  if (attempt > 1 || !first) return;
+  const seconds = Math.max(0, (clock.now().getTime() - first.acceptedAt.getTime()) / 1000);
+  meter.observe('gateway_wake_latency_seconds', seconds);
 }
 
 /** A message that may still grow is looked at again in time; if this process ends before, the sweeper does it. */

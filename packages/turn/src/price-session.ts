@@ -40,6 +40,8 @@ async function judge(claimed: ClaimedSession, promptTokens: number): Promise<voi
   const { session, deps, engine } = claimed;
   if (session.lastPromptTokens === -1) {
     const strikes = await deps.store.compactions.confirm(session.id, promptTokens);
+    const outcome = (strikes ?? 0) > session.ineffectiveStreak ? 'ineffective' : 'success';
+    if (strikes !== null) deps.meter.count('gateway_compaction_confirmed_total', { outcome });
     if (strikes !== null) claimed.view.session = { ...claimed.session, ineffectiveStreak: strikes };
   }
   const isBelow = promptTokens < engine.getStatus(claimed.budget()).triggerTokens;

@@ -64,6 +64,16 @@ export interface CompactionUndo {
   request: { seq: number; answer: string | null } | null;
 }
 
+/** Between a compaction and the former one of its session: turns that began then, their calls and prompts. */
+export interface SinceFormer {
+  seconds: number;
+  turns: number;
+  calls: number;
+  promptTokens: number;
+  /** Tokens by which the former one made every prompt since shorter. */
+  savedTokens: number;
+}
+
 /** The ledger and the one way rows are archived. */
 export interface CompactionStore {
   /** A start row, so that an attempt that dies is seen; returns its id. The sweeper closes orphans as failed. */
@@ -119,6 +129,9 @@ export interface CompactionStore {
   confirm(sessionId: string, promptTokens: number): Promise<number | null>;
   /** Automatic compactions applied in the last hour, counted up to `atMost`. */
   appliedLastHour(sessionId: string, atMost: number): Promise<number>;
+
+  /** Null where no former compaction changed anything. */
+  sinceFormer(sessionId: string, compactionId: number): Promise<SinceFormer | null>;
 
   /** `revision`: of the session as it was read for the plan; where something was erased since, the plan is not kept. */
   savePrepared(

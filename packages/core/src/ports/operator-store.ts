@@ -53,6 +53,33 @@ export interface HealthFigures {
   sessions: number;
 }
 
+/** What waits on one platform; seconds are the age of the oldest. */
+export interface WaitingFigures {
+  platform: Platform;
+  pending: number;
+  oldestSeconds: number;
+}
+
+/** What one process of all measures in the database. */
+export interface GaugeFigures {
+  /** Every platform stands in both, with 0 where nothing waits. */
+  mailbox: readonly WaitingFigures[];
+  delivery: readonly WaitingFigures[];
+  deliveryUnknown: number;
+  dead: { mailbox: number; outbox: number; hook: number };
+  turnsRunning: number;
+  sessions: number;
+  /** Sessions of the last day whose prompt is over the trigger of their newest attempt, and over the safety net's. */
+  overThreshold: { agent: number; hygiene: number };
+  /** Sessions that rest: after strikes, after a hold that ran out, after failures. */
+  resting: { agent: number; hygiene: number; background: number };
+  lcmDebts: readonly { reason: string; sessions: number; oldestSeconds: number }[];
+  lcmBreakers: readonly { provider: string; model: string; isOpen: boolean }[];
+  lcmSpendBackoffs: number;
+  /** Sessions under the lossless engine, the ones used last first, at most 20. */
+  lcmSessions: readonly string[];
+}
+
 /** An operator's request in a session's mailbox. */
 export interface OperatorRequest {
   sessionId: string;
@@ -100,6 +127,8 @@ export interface OperatorStore {
   /** What counts as told under a name; null: nothing yet. */
   lastTold(name: string): Promise<string | null>;
   figures(): Promise<HealthFigures>;
+  /** For the one exporter; read every few seconds. */
+  gauges(): Promise<GaugeFigures>;
   /** Access grants of one sender and chat, for the second check before the turn. */
   grants(
     platform: Platform,

@@ -44,6 +44,8 @@ export interface OutboxReply {
   turnId?: string;
   interaction?: Interaction;
   sessionId: string;
+  /** When the first message that it answers was stored; left out where it answers none. */
+  askedAt?: Date;
   attempts: number;
   /** Empty until `begin` stored the split. */
   parts: readonly OutboxPart[];

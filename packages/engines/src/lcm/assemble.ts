@@ -6,6 +6,7 @@ import { chooseKept } from './choose-kept.ts';
 import { clampPrompt } from './clamp-prompt.ts';
 import { freshTail } from './fresh-tail.ts';
 import { tokensOf, type ContextItem } from './items.ts';
+import type { LcmMeasures } from './measures.ts';
 import { presentSummary } from './present-summary.ts';
 import type { Sizes } from './sizes.ts';
 import type { TimeWords } from './time-words.ts';
@@ -15,6 +16,9 @@ export interface AssembleHelp {
   sizes: Sizes;
   bodies: BodyCache;
   time: TimeWords;
+  measures: LcmMeasures;
+  /** Rows whose texts were asked for before: the view keeps them. Those of this prompt are added. */
+  seen: Set<number>;
   /** `stub_large_tool_payloads`. */
   stubs: boolean;
 }
@@ -27,13 +31,17 @@ export interface AssembleHelp {
 export async function assemble(
   view: TranscriptView,
   items: readonly ContextItem[],
-  { sizes, bodies, time, stubs }: AssembleHelp,
+  { sizes, bodies, time, measures, seen, stubs }: AssembleHelp,
 ): Promise<readonly PromptMessage[]> {
-  const tail = freshTail(items, tailLimits(sizes));
+  const tail = measures.timedNow('select', () => freshTail(items, tailLimits(sizes)));
   const room = roomOf(sizes, view.session);
-  const kept = chooseKept(items, tail, room);
+  const kept = measures.timedNow('estimate', () => chooseKept(items, tail, room));
   const rowIds = kept.flatMap((item) => (item.kind === 'row' ? [item.row.id] : []));
   const nodeIds = kept.flatMap((item) => (item.kind === 'summary' ? [item.node.id] : []));
+  const statements =
+    (rowIds.some((id) => !seen.has(id)) ? 1 : 0) + bodies.statements(view.session.id, nodeIds);
+  measures.assembled(kept, statements);
+  for (const id of rowIds) seen.add(id);
   const [rows, nodes] = await Promise.all([view.bodies(rowIds), bodies.read(view.session.id, nodeIds)]);
   const inTail = new Set(items.filter((_, index) => tail.has(index)));
   const messages = kept.flatMap((item): PromptMessage[] => {
@@ -51,7 +59,7 @@ export async function assemble(
   );
   const asked = (message: PromptMessage): boolean =>
     message.rowId !== undefined && persons.has(message.rowId);
-  const whole = sanitisePairs(messages.map(withCallId));
+  const whole = measures.timedNow('repair', () => sanitisePairs(messages.map(withCallId)));
   // Stored counts say that it fits: nothing is counted again.
   if (tokensOf(kept) <= room) return whole;
   return sanitisePairs(clampPrompt(whole, room, asked));

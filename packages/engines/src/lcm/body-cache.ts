@@ -13,6 +13,11 @@ export class BodyCache {
     this.#store = store;
   }
 
+  /** How many statements `read` would take. */
+  statements(sessionId: string, ids: readonly string[]): 0 | 1 {
+    return ids.every((id) => this.#known.has(keyOf(sessionId, id))) ? 0 : 1;
+  }
+
   /** Texts by id; one statement for those that are missing, none when nothing is. */
   async read(sessionId: string, ids: readonly string[]): Promise<ReadonlyMap<string, LcmSummary>> {
     const missing = ids.filter((id) => !this.#known.has(keyOf(sessionId, id)));

@@ -2,6 +2,7 @@ import type { Clock, Config, LcmState, LcmStore, LcmTelemetry, Summariser } from
 import type { BodyCache } from './body-cache.ts';
 import type { CacheRules } from './cache-state.ts';
 import type { ContextItem } from './items.ts';
+import type { LcmMeasures } from './measures.ts';
 import type { SourceStyle } from './leaf-source.ts';
 import type { Sizes } from './sizes.ts';
 
@@ -22,6 +23,7 @@ export interface CompressGround {
   /** Of the model in use. */
   telemetry: LcmTelemetry;
   rules: CacheRules;
+  measures: LcmMeasures;
   /** Tried in turn after the summariser that is handed in. */
   fallbacks: readonly Summariser[];
   help: CompressHelp;

@@ -9,6 +9,7 @@ import { dynamicChunk } from './dynamic-chunk.ts';
 import { freshTail } from './fresh-tail.ts';
 import { heldBack } from './held-back.ts';
 import { incrementalWork } from './incremental.ts';
+import type { SweepMode } from './measures.ts';
 import { averageTurnTokens, rawOutside, rawOutsideTail } from './raw-outside-tail.ts';
 import { settleDebt, startDebt } from './settle-debt.ts';
 import { nameOf, SummaryDesk } from './summary-desk.ts';
@@ -54,6 +55,7 @@ async function attempt(
   await work(bench, decision);
   if (decision === 'full' || decision === 'ahead' || decision === 'under') await tighten(bench);
   const end = await endOf(bench, ground);
+  ground.measures.swept(bench.made, modeOf(decision));
   if (hasStalled(bench, end)) await restCalls(bench, ground);
   return end;
 }
@@ -70,7 +72,14 @@ function decide(request: CompressRequest, ground: CompressGround): Decision {
   if (request.promptTokens >= sizes.prepareTokens) return isWorthAhead(request, ground) ? 'ahead' : 'below';
   const decision = decideWaiting(request.promptTokens, ground);
   if (decision.kind === 'nothing') return 'below';
+  const { measures, telemetry, rules, state } = ground;
+  measures.decided(cacheNow(telemetry, state.now, rules), decision.kind === 'defer' ? 'defer' : 'run');
   return decision.kind === 'defer' ? 'hot' : decision;
+}
+
+function modeOf(decision: Exclude<Decision, 'below' | 'hot'>): SweepMode {
+  if (decision === 'under') return 'recovery';
+  return decision === 'full' || decision === 'ahead' ? 'sweep' : 'incremental';
 }
 
 /** A plan made ahead that covers less than this share of the trigger only takes the place of a larger one made a little later. */
@@ -138,6 +147,7 @@ function openDesk(view: TranscriptView, request: CompressRequest, ground: Compre
   const open = state.breakers.filter(({ openUntil }) => openUntil !== null && openUntil > state.now);
   return new SummaryDesk({
     summarisers: [help.summariser, ...fallbacks],
+    measures: ground.measures,
     store,
     config: config.context.lcm,
     sessionId: view.session.id,

@@ -1,13 +1,13 @@
 import type { ContextState, DeferredWork, LcmDebtRequest } from '@palimpsest/core';
 import { stateChange } from './build-plan.ts';
-import { cacheRestMs } from './cache-state.ts';
+import { cacheNow, cacheRestMs } from './cache-state.ts';
 import { decideWaiting } from './compress.ts';
 import type { CompressGround } from './compress-ground.ts';
 import { rawOutsideTail } from './raw-outside-tail.ts';
 
 export type DeferredGround = Pick<
   CompressGround,
-  'sizes' | 'config' | 'items' | 'telemetry' | 'rules' | 'state'
+  'sizes' | 'config' | 'items' | 'telemetry' | 'rules' | 'state' | 'measures'
 >;
 
 /**
@@ -28,6 +28,7 @@ export function deferredWork(
       : owe(ground, state, { dueInMs: spendRestMs(ground, state.now), reason: 'over-threshold' });
   const decision = decideWaiting(promptTokens, { ...ground, state: { now: state.now } });
   if (decision.kind === 'nothing') return null;
+  if (decision.kind === 'defer') ground.measures.decided(cacheNow(telemetry, state.now, rules), 'defer');
   const settings = config.context.lcm.cache_aware_compaction;
   const isCritical = promptTokens >= sizes.hardLimitTokens * settings.critical_budget_pressure_ratio;
   const dueInMs = settings.enabled && !isCritical ? cacheRestMs(telemetry, state.now, rules) : 0;

@@ -10,6 +10,7 @@ import type {
 } from '@palimpsest/core';
 import type { BodyCache } from './body-cache.ts';
 import { unknownCache, type CacheRules } from './cache-state.ts';
+import type { LcmMeasures } from './measures.ts';
 import type { SourceStyle } from './leaf-source.ts';
 import type { TimeWords } from './time-words.ts';
 
@@ -23,6 +24,7 @@ export interface LcmParts {
   /** Answers lcm_expand_query and repairs; null: both do without. */
   reader: Summariser | null;
   clock: Clock;
+  measures: LcmMeasures;
   bodies: BodyCache;
   inFlight: Set<string>;
   /** Long texts that were looked at. */

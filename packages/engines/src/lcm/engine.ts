@@ -57,6 +57,8 @@ export class LcmEngine implements ContextEngine {
   #budget: PromptBudget;
   #now: Date;
   #isAsked = false;
+  /** Rows whose texts this engine has asked for. */
+  readonly #seen = new Set<number>();
   #view: TranscriptView | null = null;
   #merged: { rows: readonly RowHeader[]; items: readonly ContextItem[] } | null = null;
 
@@ -87,8 +89,10 @@ export class LcmEngine implements ContextEngine {
   }
 
   async assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled> {
-    const { bodies, time, config } = this.#parts;
+    const { bodies, time, config, measures } = this.#parts;
     const messages = await assemble(view, this.#items(view), {
+      measures,
+      seen: this.#seen,
       sizes: this.#sizes(budget),
       bodies,
       time,
@@ -141,6 +145,7 @@ export class LcmEngine implements ContextEngine {
       inFlight,
       statusLines: () => this.#statusLines(view),
     });
+    this.#parts.measures.opened(call.name, result);
     return { result };
   }
 
@@ -218,7 +223,7 @@ export class LcmEngine implements ContextEngine {
   }
 
   #ground(view: TranscriptView, budget: PromptBudget) {
-    const { config, store, bodies, style, rules } = this.#parts;
+    const { config, store, bodies, style, rules, measures } = this.#parts;
     return {
       config,
       store,
@@ -229,6 +234,7 @@ export class LcmEngine implements ContextEngine {
       style,
       telemetry: this.#telemetry,
       rules,
+      measures,
     };
   }
 }

@@ -1,15 +1,18 @@
 import {
+  silentMeter,
   systemClock,
   type Clock,
   type Config,
   type EngineFactory,
   type LcmStore,
+  type Meter,
   type Session,
   type Summariser,
 } from '@palimpsest/core';
 import { BodyCache } from './body-cache.ts';
 import { emptyState, isState, type LcmParts } from './engine-parts.ts';
 import { LcmEngine } from './engine.ts';
+import { LcmMeasures } from './measures.ts';
 import { timeWords } from './time-words.ts';
 
 export interface LcmOptions {
@@ -24,6 +27,8 @@ export interface LcmOptions {
   onBill?: (summariser: Summariser, sessionId: string) => Summariser;
   /** Left out: the system's. */
   clock?: Clock;
+  /** Left out: nothing is measured. */
+  meter?: Meter;
 }
 
 /** The lossless engine: summaries in a graph beside the transcript, through its store port. */
@@ -37,7 +42,7 @@ export function lcmFactory(options: LcmOptions): EngineFactory {
   });
   return {
     name: 'lcm',
-    load: (session) => store.load(session.id),
+    load: (session) => parts.measures.timed('load', () => store.load(session.id)),
     create: ({ session, model, state }) =>
       new LcmEngine(ofSession(session), {
         session,
@@ -47,7 +52,14 @@ export function lcmFactory(options: LcmOptions): EngineFactory {
   };
 }
 
-function partsOf({ config, store, fallbacks = [], reader, clock = systemClock }: LcmOptions): LcmParts {
+function partsOf({
+  config,
+  store,
+  fallbacks = [],
+  reader,
+  clock = systemClock,
+  meter = silentMeter,
+}: LcmOptions): LcmParts {
   const { lcm } = config.context;
   const time = timeWords(config.timezone);
   return {
@@ -56,6 +68,7 @@ function partsOf({ config, store, fallbacks = [], reader, clock = systemClock }:
     fallbacks,
     reader: reader ?? null,
     clock,
+    measures: new LcmMeasures(meter, clock),
     bodies: new BodyCache(store),
     inFlight: new Set(),
     known: new Set(),

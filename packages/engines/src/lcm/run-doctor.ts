@@ -15,7 +15,7 @@ export async function runDoctor(
 /** Write weak summaries anew; a text says why it cannot be tried. */
 export async function runRepair(
   view: TranscriptView,
-  { store, reader, clock, config }: LcmParts,
+  { store, reader, clock, config, measures }: LcmParts,
   ground: Pick<CompressGround, 'bodies' | 'items' | 'sizes' | 'style'>,
 ): Promise<CompactionPlan | null | string> {
   if (!reader) return 'No summary model is at hand, so nothing can be written anew.';
@@ -23,6 +23,7 @@ export async function runRepair(
   const endAt = clock.now().getTime() + lcm.sweep_deadline_ms;
   const desk = new SummaryDesk({
     summarisers: [reader],
+    measures,
     store,
     config: lcm,
     sessionId: view.session.id,

@@ -9,6 +9,7 @@ import {
   type SummaryRequest,
 } from '@palimpsest/core';
 import { cleanAnswer } from './clean-answer.ts';
+import type { LcmMeasures } from './measures.ts';
 import { modelKey, type ModelKey } from './model-key.ts';
 
 export type DeskStore = Pick<LcmStore, 'breakerFailed' | 'breakerSucceeded' | 'spend'>;
@@ -16,6 +17,7 @@ export type DeskStore = Pick<LcmStore, 'breakerFailed' | 'breakerSucceeded' | 's
 export interface DeskOptions {
   /** In the order they are tried. */
   summarisers: readonly Summariser[];
+  measures: LcmMeasures;
   store: DeskStore;
   config: LcmConfig;
   sessionId: string;
@@ -77,7 +79,7 @@ export class SummaryDesk {
     let last: DeskAnswer = { kind: 'empty' };
     for (const [index, summariser] of awake.entries()) {
       if (index > 0) await this.#pause(index - 1);
-      last = await this.#askOne(summariser, request, restMs);
+      last = await this.#options.measures.timed('summarise', () => this.#askOne(summariser, request, restMs));
       if (last.kind === 'text' && !accepts(last.text)) last = { kind: 'not_smaller' };
       if (isFinal(last)) break;
     }

@@ -38,13 +38,15 @@ export const compactionMetrics: MetricTable = {
   gateway_compaction_summary_failures_total: counter('Summary calls that failed', ['model', 'reason']),
   gateway_compaction_summary_tokens: histogram('Tokens of a written summary', growing(100, 2, 9), ['model']),
   gateway_compaction_cost_usd_total: counter('Price of summary calls', ['model']),
-  gateway_compaction_saved_usd_total: counter('Price not paid on later turns because of compactions', [
-    'layer',
-  ]),
-  gateway_compaction_spent_usd_total: counter('Price of compactions: summary and rewritten cache', ['layer']),
-  gateway_compaction_breaker_open_sessions: gauge('Sessions whose compaction rests after failures', [
-    'layer',
-  ]),
+  gateway_compaction_saved_usd_total: counter(
+    'Price not paid on later calls because of a compaction; known when the next one starts',
+    ['layer'],
+  ),
+  gateway_compaction_spent_usd_total: counter(
+    'Price of compactions: summary calls and the prompt written to the cache anew',
+    ['layer'],
+  ),
+  gateway_compaction_breaker_open_sessions: gauge('Sessions whose compaction rests', ['layer']),
   gateway_compaction_reentry_seconds: histogram(
     'Time since the former compaction of the same session',
     [1, 10, 60, 300, 600, 1_800, 3_600, 10_800, 43_200, 86_400],
@@ -59,6 +61,11 @@ export const compactionMetrics: MetricTable = {
   gateway_compaction_prepared_dropped_total: counter('Plans made ahead that could not be used any more', [
     'why',
   ]),
+  // Ours: the next real prompt count says whether a compaction helped.
+  gateway_compaction_confirmed_total: counter(
+    'Compactions judged by the next real prompt: below the trigger or not',
+    ['outcome'],
+  ),
   gateway_compaction_undo_total: counter('Compactions taken back'),
   gateway_compaction_inflight: gauge('Compactions running in this process', ['layer']),
   // Ours: hygiene decides before every turn, so the share of turns it holds up needs a denominator.

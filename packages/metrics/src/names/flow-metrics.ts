@@ -26,8 +26,10 @@ export const flowMetrics: MetricTable = {
     '401, 403 and 429 answers; 10,000 in 10 minutes ban the address',
     ['status'],
   ),
-  gateway_mailbox_pending_messages: gauge('Accepted messages not yet claimed'),
-  gateway_mailbox_oldest_pending_age_seconds: gauge('Age of the oldest accepted message not yet claimed'),
+  gateway_mailbox_pending_messages: gauge('Accepted messages not yet claimed', ['platform']),
+  gateway_mailbox_oldest_pending_age_seconds: gauge('Age of the oldest accepted message not yet claimed', [
+    'platform',
+  ]),
   gateway_wake_latency_seconds: histogram('From the commit of a message to its claim', wakeBuckets),
   gateway_sweeper_rewakes_total: counter('Wake-ups that were lost and repeated; healthy near 0', ['cause']),
   gateway_turns_total: counter('Turns', ['platform', 'outcome']),
@@ -46,8 +48,8 @@ export const flowMetrics: MetricTable = {
     'kind',
     'outcome',
   ]),
-  gateway_delivery_pending: gauge('Replies not yet out'),
-  gateway_delivery_oldest_pending_age_seconds: gauge('Age of the oldest reply not yet out'),
+  gateway_delivery_pending: gauge('Replies not yet out', ['platform']),
+  gateway_delivery_oldest_pending_age_seconds: gauge('Age of the oldest reply not yet out', ['platform']),
   gateway_rate_limit_wait_seconds: histogram('Waits a platform asked for', waitBuckets, [
     'platform',
     'scope',
@@ -59,7 +61,9 @@ export const flowMetrics: MetricTable = {
   ]),
   gateway_dead_letters: gauge('What was given up and waits for an operator', ['kind']),
   gateway_build_info: gauge('Always 1; says which version runs', ['version']),
-  gateway_config_last_reload_successful: gauge('1 when the config in use is the one on disk'),
+  gateway_config_last_reload_successful: gauge(
+    '1 when the config in use is the one on disk, 0 when that was changed or is refused',
+  ),
   // Ours, from the same SQL figures: alert 12 needs the unknown ones, and operators ask how much is running.
   gateway_delivery_unknown: gauge('Replies whose receipt was lost; they may be out'),
   gateway_turns_running: gauge('Turns running in all processes'),

@@ -11,6 +11,7 @@ import * as prepared from './prepared-plans.ts';
 import { readLedger } from './read-ledger.ts';
 import { recordProvider } from './record-provider.ts';
 import { rotate } from './rotate.ts';
+import { sinceFormer } from './since-former.ts';
 import { undo } from './undo.ts';
 import { undoGround } from './undo-ground.ts';
 
@@ -29,6 +30,7 @@ export function createCompactionStore(db: Database): CompactionStore {
     closeWithout: (compactionId, result, lease) => closeWithout(db, { compactionId, result, lease }),
     confirm: (sessionId, promptTokens) => confirm(db, sessionId, promptTokens),
     appliedLastHour: (sessionId, atMost) => appliedLastHour(db, sessionId, atMost),
+    sinceFormer: (sessionId, compactionId) => sinceFormer(db, sessionId, compactionId),
     savePrepared: (sessionId, plan) => prepared.savePrepared(db, sessionId, plan),
     findPrepared: (sessionId, engine, configHash) =>
       prepared.findPrepared(db, sessionId, { engine, configHash }),

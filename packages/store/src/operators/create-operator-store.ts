@@ -4,6 +4,7 @@ import { type Database, runOne } from '../database.ts';
 import { appliedMigrations, knownMigrations } from '../migrate.ts';
 import { lastTold, tellOnce } from './tell-once.ts';
 import { accessEntries, deniedEntries, grantsOf, setAccess } from './access-entries.ts';
+import { gaugeFigures } from './gauge-figures.ts';
 import { requestState, withdrawRequest, writeRequest } from './requests.ts';
 import { sessionOverview, sessionOverviews } from './session-overviews.ts';
 
@@ -22,6 +23,7 @@ export function createOperatorStore(db: Database): OperatorStore {
     tellOnce: (name, value) => tellOnce(db, name, value),
     lastTold: (name) => lastTold(db, name),
     figures: () => figures(db),
+    gauges: () => gaugeFigures(db),
     grants: (platform, userId, chatId) => grantsOf(db, platform, { userId, chatId }),
   };
 }

@@ -19,6 +19,7 @@ interface ReplyRecord {
   thread_id: string;
   chat_kind: ChatPlace['kind'];
   title: string | null;
+  asked_at: Date | null;
 }
 
 export interface PartRecord {
@@ -57,7 +58,9 @@ export async function dueReplies(
   const records = await run<ReplyRecord>(
     db,
     sql`WITH first AS (${oldestOfEachChat(account)})
-      SELECT first.*, chat.platform, chat.account, chat.chat_id, chat.thread_id, chat.kind AS chat_kind, chat.title
+      SELECT first.*, chat.platform, chat.account, chat.chat_id, chat.thread_id, chat.kind AS chat_kind, chat.title,
+        (SELECT m.accepted_at FROM turns t JOIN mailbox m ON m.session_id = t.session_id AND m.seq = t.first_mailbox_seq
+          WHERE t.session_id = first.session_id AND t.id = first.turn_id) AS asked_at
       FROM first JOIN chats chat ON chat.id = first.chat_row_id
       LEFT JOIN account_gates gate ON gate.account = ${account}
       WHERE ${dueAt} <= now()
@@ -111,6 +114,7 @@ function toReply(record: ReplyRecord, parts: readonly PartRecord[]): OutboxReply
     replyToMessageId: record.reply_to_message_id ?? undefined,
     turnId: record.turn_id ?? undefined,
     interaction: record.interaction ?? undefined,
+    ...(record.asked_at !== null && { askedAt: record.asked_at }),
     attempts: record.attempts,
     chat: {
       chatRowId: record.chat_row_id,

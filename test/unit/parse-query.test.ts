@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseQuery } from '../../packages/store/src/search/parse-query.ts';
+import { parseQuery, tellingTerms } from '../../packages/store/src/search/parse-query.ts';
 
 const exact = (query: string) => parseQuery(query).map((term) => term.exact);
 
@@ -43,10 +43,37 @@ test('a repeated word is looked for once', () => {
   expect(exact('car Car CAR')).toEqual([`'car'`]);
 });
 
-test('loosely a longer word also finds words that begin with it, a short or quoted one does not', () => {
-  expect(parseQuery('deploy car "release"').map((term) => term.loose)).toEqual([
-    `'deploy':*`,
-    `'car'`,
-    `'release'`,
+test('loosely a word is found by its stem, a longer one also by what begins with it, a quoted one only as it is', () => {
+  expect(parseQuery('deploy cats "releases"').map((term) => term.loose)).toEqual([
+    `'deploy':* | '~deploi' | '~deploy' | 'deploi'`,
+    `'cats':* | '~cat' | '~cats' | 'cat'`,
+    `'releases'`,
   ]);
+});
+
+test('loosely the parts of a path may stand in any order', () => {
+  expect(parseQuery('src/store.ts').map((term) => term.loose)).toEqual([`'src' & 'store' & 'ts'`]);
+});
+
+test('an apostrophe ends a word', () => {
+  expect(exact("Ada's plan")).toEqual([`'ada'`, `'s'`, `'plan'`]);
+});
+
+test('a sentence without spaces is looked for as it is and by its pairs', () => {
+  expect(exact('明日東京タワー')).toEqual([
+    `'明日' <-> '日東' <-> '東京' <-> '京タ' <-> 'タワ' <-> 'ワー'`,
+    `'明日'`,
+    `'日東'`,
+    `'東京'`,
+    `'京タ'`,
+    `'タワ'`,
+    `'ワー'`,
+  ]);
+});
+
+test('words that only hold a sentence together are left out where there is another', () => {
+  const telling = (query: string) => tellingTerms(parseQuery(query)).map((term) => term.exact);
+
+  expect(telling('What did the baker say, und wo ist das Brot?')).toEqual([`'baker'`, `'say'`, `'brot'`]);
+  expect(telling('to be or not to be')).toEqual([`'to'`, `'be'`, `'or'`, `'not'`]);
 });

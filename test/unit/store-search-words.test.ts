@@ -46,8 +46,29 @@ test('an empty text has no piece', () => {
   expect(searchPieces('')).toEqual([]);
 });
 
-test('a vector names its session and the places of its words', () => {
-  expect(vectorOf('20261129_192056_1a2b3c4d', 'to be or not to be')).toBe(
-    "'session:20261129_192056_1a2b3c4d' 'to':1 'be':2 'or':3 'not':4 'to':5 'be':6",
+test('a vector names its session, its day and the places of its words', () => {
+  const said = new Date('2026-11-29T19:20:56Z');
+
+  expect(vectorOf('20261129_192056_1a2b3c4d', 'to be or not to be', said)).toBe(
+    "'session:20261129_192056_1a2b3c4d' 'day:2026-11-29' 'to':1 'be':2 'or':3 'not':4 'to':5 'be':6",
+  );
+});
+
+test('a vector holds the stems of words that are not their own, in the language of the text', () => {
+  const said = new Date('2026-11-29T19:20:56Z');
+
+  expect(vectorOf('s', 'we painted houses', said)).toBe(
+    "'session:s' 'day:2026-11-29' '~paint' '~hous' 'we':1 'painted':2 'houses':3",
+  );
+  expect(vectorOf('s', 'die Häuser sind groß', said)).toBe(
+    "'session:s' 'day:2026-11-29' '~haus' '~gross' 'die':1 'hauser':2 'sind':3 'groß':4",
+  );
+});
+
+test('a vector holds the days that a text speaks of, reckoned from the day it was said', () => {
+  const said = new Date('2026-11-29T19:20:56Z');
+
+  expect(vectorOf('s', 'yesterday, last May', said)).toBe(
+    "'session:s' 'day:2026-11-29' 'day:2026-05' 'day:2026-11-28' '~yesterdai' '~mai' 'yesterday':1 'last':2 'may':3",
   );
 });

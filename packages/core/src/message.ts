@@ -83,3 +83,30 @@ export function textOfParts(parts: readonly Part[]): string {
   }
   return texts.join('\n');
 }
+
+/**
+ * What a row says and search finds: texts, results, previews of large contents, and calls with the values of their arguments,
+ * as a model wrote them (a path in JSON has other characters than the path). Headers and sidecars left out.
+ */
+export function saidInParts(parts: readonly Part[]): string {
+  const texts: string[] = [];
+  for (const part of parts) {
+    if (part.type === 'text' || part.type === 'tool_result') texts.push(part.text);
+    else if (part.type === 'payload') texts.push(part.preview);
+    else if (part.type === 'tool_call') texts.push(`${part.name}: ${valuesOf(part.arguments).join(' ')}`);
+  }
+  return texts.join('\n');
+}
+
+function valuesOf(json: string): string[] {
+  try {
+    return leavesOf(JSON.parse(json));
+  } catch {
+    return [json]; // What a model wrote need not be JSON.
+  }
+}
+
+function leavesOf(value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  return typeof value === 'object' ? Object.values(value).flatMap(leavesOf) : [String(value)];
+}

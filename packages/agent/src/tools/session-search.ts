@@ -1,18 +1,20 @@
 import {
-  textOfParts,
+  saidInParts,
   type MessageRow,
-  type SearchHit,
   type Tool,
   type ToolResult,
   type TranscriptStore,
 } from '@palimpsest/core';
-import { formatTime } from '../render-person.ts';
+import { packHits } from './session-search-answer.ts';
+import { messageLine } from './session-search-line.ts';
 
-const defaultLimit = 5;
+const defaultLimit = 10;
 const maxLimit = 20;
-const neighbours = 3;
+const neighbours = 2;
 const scrollNeighbours = 12;
-/** One line of the answer is cut here; the row id lets the model read around it. */
+/** Of the answer. */
+const tokens = { otherwise: 1_500, least: 200, most: 8_000 } as const;
+/** One line of the lines around a message is cut here. */
 const lineLimit = 1_500;
 /** One message read by offset: this much at a time. */
 const pageLimit = 8_000;
@@ -28,7 +30,7 @@ export function sessionSearch(transcript: TranscriptStore, timezone: string): To
       name: 'session_search',
       description:
         'Search everything said in this conversation, also what was archived by compaction. ' +
-        'Give a few distinctive words or a "quoted phrase"; or around_message_id from a former hit to read on from there.',
+        'Give the question or its distinctive words, a "quoted phrase", an identifier, a date; or around_message_id from a former hit to read on from there.',
       parameters: {
         type: 'object',
         properties: {
@@ -38,6 +40,12 @@ export function sessionSearch(transcript: TranscriptStore, timezone: string): To
             minimum: 1,
             maximum: maxLimit,
             description: `hits at most, default ${defaultLimit}`,
+          },
+          max_tokens: {
+            type: 'integer',
+            minimum: tokens.least,
+            maximum: tokens.most,
+            description: `size of the answer, default ${tokens.otherwise}`,
           },
           around_message_id: { type: 'integer', description: 'read the lines around this message instead' },
           offset: {
@@ -57,7 +65,7 @@ export function sessionSearch(transcript: TranscriptStore, timezone: string): To
           return row ? page(row, Math.floor(from)) : answer([]);
         }
         const rows = await transcript.around(scope.session.id, around, scrollNeighbours);
-        return answer(rows.map((row) => line(row, timezone)));
+        return answer(rows.map((row) => messageLine(row, { timezone, from: 0, limit: lineLimit })));
       }
       const query = input['query'];
       if (typeof query !== 'string' || query.trim() === '') {
@@ -66,17 +74,18 @@ export function sessionSearch(transcript: TranscriptStore, timezone: string): To
           isError: true,
         };
       }
-      const options = { limit: limitOf(input['limit']), neighbours, liveOfOwnSession: false };
+      const limit = wholeNumber(input['limit'], { otherwise: defaultLimit, least: 1, most: maxLimit });
+      const options = { limit, neighbours, liveOfOwnSession: false };
       const hits = await transcript.search({ sessionId: scope.session.id }, query, options);
-      return answer(hits.map((hit) => describe(hit, timezone)));
+      return answer(packHits(hits, { timezone, maxTokens: wholeNumber(input['max_tokens'], tokens) }));
     },
   };
 }
 
-function limitOf(value: unknown): number {
+function wholeNumber(value: unknown, range: { otherwise: number; least: number; most: number }): number {
   return typeof value === 'number' && Number.isInteger(value)
-    ? Math.min(maxLimit, Math.max(1, value))
-    : defaultLimit;
+    ? Math.min(range.most, Math.max(range.least, value))
+    : range.otherwise;
 }
 
 function answer(blocks: readonly string[]): ToolResult {
@@ -86,30 +95,10 @@ function answer(blocks: readonly string[]): ToolResult {
   };
 }
 
-function describe(hit: SearchHit, timezone: string): string {
-  const lines = [...hit.before, hit.row, ...hit.after].map(
-    (row) => (row.id === hit.row.id ? '> ' : '  ') + line(row, timezone),
-  );
-  return `message ${hit.row.id} (${hit.state}):\n${lines.join('\n')}`;
-}
-
 /** One message, a page of it: what a line of a hit cuts off can be read on. */
 function page(row: MessageRow, from: number): ToolResult {
-  const said = saidIn(row);
+  const said = saidInParts(row.parts);
   const end = Math.min(said.length, from + pageLimit);
   const more = end < said.length ? `\n[more: offset ${end} of ${said.length}]` : '\n[end]';
   return { text: said.slice(from, end).toWellFormed() + more, isError: false };
-}
-
-function saidIn(row: MessageRow): string {
-  return textOfParts(row.parts.filter((part) => part.type !== 'header')).trim();
-}
-
-function line(row: MessageRow, timezone: string): string {
-  const said = saidIn(row);
-  const isLong = said.length > lineLimit;
-  const text = isLong
-    ? `${said.slice(0, lineLimit).toWellFormed()}… [cut; offset ${lineLimit} reads on]`
-    : said;
-  return `[${formatTime(row.sentAt, timezone)}] ${row.sender?.name ?? row.role} (id ${row.id}): ${text}`;
 }

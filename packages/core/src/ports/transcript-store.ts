@@ -13,6 +13,8 @@ export interface SearchHit {
   before: readonly MessageRow[];
   after: readonly MessageRow[];
   rank: number;
+  /** Character of what the row says (`saidInParts`) at which something that was looked for stands. */
+  at: number;
 }
 
 export interface PayloadText {

@@ -46,16 +46,19 @@ async function update(tx: Transaction, rows: readonly ChangedRow[]): Promise<voi
 
 /** A row that stands for another one was not indexed, and is not now. */
 async function index(tx: Transaction, rows: readonly ChangedRow[]): Promise<void> {
-  const indexed = await run<{ session_id: string; message_id: number }>(
+  const indexed = await run<{ message_id: number; sent_at: Date }>(
     tx,
-    sql`DELETE FROM message_search s USING jsonb_to_recordset(${JSON.stringify(
+    sql`DELETE FROM message_search s USING messages m, jsonb_to_recordset(${JSON.stringify(
       rows.map(({ sessionId, id }) => ({ session_id: sessionId, id })),
     )}::jsonb) AS r(session_id text, id bigint)
-        WHERE s.session_id = r.session_id AND s.message_id = r.id RETURNING s.session_id, s.message_id`,
+        WHERE s.session_id = r.session_id AND s.message_id = r.id AND m.session_id = r.session_id AND m.id = r.id
+        RETURNING s.message_id, m.sent_at`,
     'erase_unindex',
   );
-  const known = new Set(indexed.map((row) => row.message_id));
-  for (const { sessionId, id, parts, isTombstone } of rows)
-    if (!isTombstone && known.has(id))
-      await indexMore(tx, sessionId, { rows: [{ id }], pieces: piecesOf([{ part: 0, parts }]) });
+  const saidAt = new Map(indexed.map((row) => [row.message_id, row.sent_at]));
+  for (const { sessionId, id, parts, isTombstone } of rows) {
+    const said = saidAt.get(id);
+    if (!isTombstone && said)
+      await indexMore(tx, sessionId, { rows: [{ id }], pieces: piecesOf([{ part: 0, parts, said }]) });
+  }
 }

@@ -79,7 +79,7 @@ function toRecord(sessionId: string, summary: LcmNewSummary) {
     provider: summary.provider,
     model: summary.model,
     escalation: summary.escalation,
-    tsv: vectorOf(sessionId, summary.content.slice(0, searchedCharacters)),
+    tsv: vectorOf(sessionId, summary.content.slice(0, searchedCharacters), summary.latestAt),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Write the search pieces of new transcript rows. */
-import type { Part } from '@palimpsest/core';
+import { type Part, saidInParts } from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
 import { searchPieces, vectorOf } from './tokens.ts';
@@ -12,15 +12,18 @@ export interface SearchPiece {
   part: number;
   piece: number;
   text: string;
+  said: Date;
 }
 
 /**
  * Pieces of rows that stand for themselves. Rows that `replace` another are not to be given: their origin is indexed.
- * Only what was said and what tools answered is searchable; headers, calls and sidecars are not.
+ * What was said, called and answered is searchable; headers and sidecars are not.
  */
-export function piecesOf(rows: readonly { part: number; parts: readonly Part[] }[]): SearchPiece[] {
-  return rows.flatMap((row) =>
-    searchPieces(searchableText(row.parts)).map((text, piece) => ({ part: row.part, piece, text })),
+export function piecesOf(
+  rows: readonly { part: number; parts: readonly Part[]; said: Date }[],
+): SearchPiece[] {
+  return rows.flatMap(({ part, parts, said }) =>
+    searchPieces(saidInParts(parts)).map((text, piece) => ({ part, piece, text, said })),
   );
 }
 
@@ -33,7 +36,7 @@ export function insertPieces(sessionId: string, pieces: readonly SearchPiece[], 
              SELECT ${sessionId}::text, w.id, u.piece, u.tsv::tsvector
              FROM unnest(${sql.param(pieces.map(({ part }) => part))}::int[],
                          ${sql.param(pieces.map(({ piece }) => piece))}::int[],
-                         ${sql.param(pieces.map(({ text }) => vectorOf(sessionId, text)))}::text[]) AS u(part, piece, tsv)
+                         ${sql.param(pieces.map(({ text, said }) => vectorOf(sessionId, text, said)))}::text[]) AS u(part, piece, tsv)
              JOIN ${source} ON w.part = u.part
              ON CONFLICT DO NOTHING`;
 }
@@ -51,14 +54,4 @@ export async function indexMore(
     const chunk = pieces.slice(start, start + piecesAtOnce);
     await run(tx, insertPieces(sessionId, chunk, source), 'index_more');
   }
-}
-
-/** What of a row can be found: texts, tool results and previews of payloads, joined by new lines. */
-function searchableText(parts: readonly Part[]): string {
-  const texts: string[] = [];
-  for (const part of parts) {
-    if (part.type === 'text' || part.type === 'tool_result') texts.push(part.text);
-    else if (part.type === 'payload') texts.push(part.preview);
-  }
-  return texts.join('\n');
 }

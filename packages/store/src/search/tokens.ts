@@ -9,6 +9,9 @@
  * run of two or more characters, and `character:*` finds one.
  */
 
+import { datesIn, dayAt, type NamedDate } from './dates.ts';
+import { stemmerOf } from './languages.ts';
+
 /** Pieces of the index: the vector of one piece stays far below the 1 MB and 16,383 positions that Postgres takes. */
 const pieceCharacters = 8_000;
 /** A word or phrase that lies on the border of two pieces is whole in one of them. */
@@ -65,13 +68,37 @@ export function searchPieces(text: string): string[] {
   return pieces;
 }
 
+/** Character of the text at which a piece begins. */
+export function pieceStart(piece: number): number {
+  return piece * (pieceCharacters - overlapCharacters);
+}
+
 /** The lexeme that every piece of a session carries: with it the GIN index finds one session's hits among all. */
 export function sessionLexeme(sessionId: string): string {
   return `session:${sessionId}`;
 }
 
-/** A tsvector literal of one piece. Words hold letters and digits only, so that nothing needs to be escaped. */
-export function vectorOf(sessionId: string, piece: string): string {
-  const lexemes = searchWords(piece).map((word, index) => `'${word.toWellFormed()}':${index + 1}`);
-  return [`'${sessionLexeme(sessionId)}'`, ...lexemes].join(' ');
+/** The lexeme of a word's stem; `~` is part of no word. */
+export function stemLexeme(stem: string): string {
+  return `~${stem}`;
+}
+
+/** The lexeme of a day or month that is spoken of, or on which it was said. */
+export function dateLexeme(date: NamedDate): string {
+  return `day:${date}`;
+}
+
+/**
+ * A tsvector literal of one piece: the session, the day it was said and dates it names, the words at their places, and the
+ * stems of those that are not their own stem. Words hold letters and digits only, so that nothing needs to be escaped.
+ */
+export function vectorOf(sessionId: string, piece: string, said: Date): string {
+  const found = searchWords(piece).map((word) => word.toWellFormed());
+  const stem = stemmerOf(found);
+  const placed = found.map((word, index) => `'${word}':${index + 1}`);
+  // Each word once: stemming one costs as much as all else that is done with it.
+  const stems = new Set([...new Set(found)].flatMap((word) => stem(word) ?? []));
+  const dates = new Set([dayAt(said), ...datesIn(piece, said)]);
+  const marks = [sessionLexeme(sessionId), ...[...dates].map(dateLexeme), ...[...stems].map(stemLexeme)];
+  return [...marks.map((mark) => `'${mark}'`), ...placed].join(' ');
 }

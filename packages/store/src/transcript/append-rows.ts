@@ -33,7 +33,7 @@ export async function appendRows(
   const cleaned = rows.map((row) => cleanRow(row));
   const payloads = cleaned.flatMap((row) => row.payloads ?? []);
   const records = cleaned.map((row, index) => toRecord(row, options, index));
-  const pieces = piecesOf(records);
+  const pieces = piecesOf(records.map((record) => ({ ...record, said: record.sent_at ?? new Date() })));
   const [, written] = await together(() => [
     writePayloads(tx, sessionId, payloads),
     insertRecords(tx, sessionId, { records, pieces: pieces.slice(0, piecesAtOnce) }),

@@ -1,0 +1,103 @@
+/** Which of the rows that hold some of the words come first. Pure: the same rows and words give the same order. */
+import type { Candidate } from './candidates.ts';
+
+/** What finding a wanted thing is worth: loosely found, and what being found as written adds. */
+export interface Worth {
+  loose: number;
+  exact: number;
+}
+
+export interface RankWish {
+  /** Of each bit of the candidates. */
+  worths: readonly Worth[];
+  /** Rows in the scope. */
+  rows: number;
+  /** Words of the query: the line of somebody it names counts more. */
+  names: ReadonlySet<string>;
+}
+
+export interface Ranked {
+  candidate: Candidate;
+  score: number;
+}
+
+/**
+ * What is said around a line tells what it is about: the question before an answer, the picture after it. Shares of the
+ * neighbours' scores at a distance of one row, two, … on both sides.
+ */
+const neighbourShares = [0.5, 0.35, 0.25, 0.15] as const;
+/** Room between two rows of a session. */
+const seqGap = 1024;
+/** How much the length of a row takes from it (b of BM25); what it holds counts once, however often it is there. */
+const lengthShare = 0.4;
+const saturation = 1.2;
+const nameBonus = 0.5;
+
+/** Best first; of equals the newer. Each row once, by its best piece. */
+export function rankCandidates(candidates: readonly Candidate[], wish: RankWish): readonly Ranked[] {
+  const own = bestPieces(candidates, ownScore(candidates, wish));
+  const bySession = Map.groupBy(own, ({ candidate }) => candidate.sessionId);
+  return [...bySession.values()]
+    .flatMap((rows) => withNeighbours(rows.toSorted((a, b) => a.candidate.seq - b.candidate.seq)))
+    .map((ranked) => ({ ...ranked, score: ranked.score * (isNamed(ranked, wish.names) ? 1 + nameBonus : 1) }))
+    .sort(
+      (a, b) =>
+        b.score - a.score || b.candidate.sentAt - a.candidate.sentAt || b.candidate.rowId - a.candidate.rowId,
+    );
+}
+
+/** BM25 with each thing there or not there: rare ones weigh more, long rows less. */
+function ownScore(candidates: readonly Candidate[], wish: RankWish): (candidate: Candidate) => number {
+  const weights = wish.worths.map(({ loose, exact }, bit) => ({
+    loose: loose * rarity(countWith(candidates, 'loose', bit), wish.rows),
+    exact: exact * rarity(countWith(candidates, 'exact', bit), wish.rows),
+  }));
+  const meanSize = candidates.reduce((sum, { size }) => sum + size, 0) / Math.max(1, candidates.length);
+  return ({ loose, exact, size }) => {
+    const length = 1 - lengthShare + (lengthShare * size) / meanSize;
+    const found = weights.reduce(
+      (sum, weight, bit) =>
+        sum + (loose & (1 << bit) ? weight.loose : 0) + (exact & (1 << bit) ? weight.exact : 0),
+      0,
+    );
+    return (found * (saturation + 1)) / (1 + saturation * length);
+  };
+}
+
+function countWith(candidates: readonly Candidate[], way: 'loose' | 'exact', bit: number): number {
+  return candidates.reduce((sum, candidate) => sum + (candidate[way] & (1 << bit) ? 1 : 0), 0);
+}
+
+function rarity(withIt: number, rows: number): number {
+  const all = Math.max(rows, withIt);
+  return Math.log(1 + (all - withIt + 0.5) / (withIt + 0.5));
+}
+
+function bestPieces(candidates: readonly Candidate[], scoreOf: (candidate: Candidate) => number): Ranked[] {
+  const best = new Map<number, Ranked>();
+  for (const candidate of candidates) {
+    const score = scoreOf(candidate);
+    if (score > (best.get(candidate.rowId)?.score ?? -1)) best.set(candidate.rowId, { candidate, score });
+  }
+  return [...best.values()];
+}
+
+/** `rows` of one session in seq order. */
+function withNeighbours(rows: readonly Ranked[]): Ranked[] {
+  return rows.map(({ candidate, score }, index) => {
+    let sum = score;
+    for (const step of [-1, 1])
+      for (let other = rows[index + step], at = index + step; other; other = rows[(at += step)]) {
+        const distance = Math.round(Math.abs(other.candidate.seq - candidate.seq) / seqGap);
+        const share = neighbourShares[Math.max(1, distance) - 1];
+        if (share === undefined) break;
+        sum += share * other.score;
+      }
+    return { candidate, score: sum };
+  });
+}
+
+function isNamed({ candidate }: Ranked, names: ReadonlySet<string>): boolean {
+  const sender = candidate.sender?.toLowerCase().split(/\s+/) ?? [];
+  return sender.some((name) => names.has(name));
+}

@@ -79,10 +79,12 @@ test("a person's day counts over all their identities, everybody's over all sess
 
   expect(await store.usage.today({ platform: 'telegram', userId: '42' })).toEqual({
     person: 0.5,
+    personTurns: 1,
     installation: 2.5,
   });
   expect(await store.usage.today({ platform: 'discord', userId: '77' })).toEqual({
     person: 0.5,
+    personTurns: 1,
     installation: 2.5,
   });
   expect(await store.usage.today({ platform: 'telegram', userId: '1' })).toEqual({
@@ -111,6 +113,7 @@ test('a summary counts for its session and for everybody, not for a person', asy
   });
   expect(await world.store.usage.today({ platform: 'telegram', userId: '42' })).toEqual({
     person: 0.5,
+    personTurns: 1,
     installation: 0.54,
   });
 });

@@ -1,5 +1,5 @@
 import type { Adapter } from '@palimpsest/gateway';
-import { systemClock, type Logger, type Meter } from '@palimpsest/core';
+import { adminsOf, isForUsers, systemClock, type Logger, type Meter } from '@palimpsest/core';
 import type { TelegramWebhook } from '@palimpsest/platforms';
 import type { CommandMenu, OperatorStore, Store } from '@palimpsest/core';
 import { menuCommands } from '@palimpsest/turn';
@@ -64,8 +64,8 @@ export function menuFor(
   operators: Pick<OperatorStore, 'lastTold' | 'tellOnce'>,
 ): CommandMenu {
   return {
-    commands: menuCommands(config.commands.admin_only),
-    admins: config.tools.admins[platform],
+    commands: menuCommands((name) => isForUsers(config, platform, name)),
+    admins: adminsOf(config, platform),
     lastTold: (name) => operators.lastTold(name),
     remember: async (name, value) => void (await operators.tellOnce(name, value)),
   };

@@ -1,12 +1,13 @@
-import type { AccountRef, IncomingUpdate, IntakePolicy, StoredUpdate, StoreUpdates } from '@palimpsest/core';
+import type { AccountRef, IncomingUpdate, StoredUpdate, StoreUpdates } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
+import { policyFor } from './policy-for.ts';
 
 /**
  * The function every listener stores through: commit first, then wake the sessions. A wake-up that fails is only
  * logged: the message is stored and the sweeper finds it.
  */
 export function intakeFor(deps: GatewayDeps, account: AccountRef): StoreUpdates {
-  const policy = policyFor(deps, account);
+  const policy = policyFor(deps.config, account);
   return async (updates) => {
     const stored = await deps.store.intake.storeUpdates(policy, updates);
     countResults(deps, account, { updates, stored });
@@ -25,25 +26,6 @@ async function wake(deps: GatewayDeps, sessionId: string): Promise<void> {
       'wake-up not queued; the sweeper will find the message',
     );
   }
-}
-
-function policyFor(deps: GatewayDeps, account: AccountRef): IntakePolicy {
-  const { config } = deps;
-  const common = { account, engine: config.context.engine, waitForMoreMs: config.worker.wait_for_more_ms };
-  if (account.platform === 'local') {
-    return {
-      ...common,
-      lists: { allowAll: true, allowedUsers: [], allowedChats: [] },
-      requireMention: false,
-    };
-  }
-  const platform = config.platforms[account.platform];
-  const lists = {
-    allowAll: platform.allow_all,
-    allowedUsers: platform.allowed_users,
-    allowedChats: platform.allowed_chats,
-  };
-  return { ...common, lists, requireMention: platform.require_mention };
 }
 
 function countResults(

@@ -1,5 +1,6 @@
-import type { PlatformListener, PlatformSender } from '@palimpsest/core';
+import { accessListsOf, type PlatformListener, type PlatformSender } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
+import { problemOf } from './intake.ts';
 import { runListener } from './run-listener.ts';
 import { runSender } from './run-sender.ts';
 
@@ -18,6 +19,7 @@ export interface Gateway {
 export function startGateway(deps: GatewayDeps, adapters: readonly Adapter[]): Gateway {
   const intakeEnds = new AbortController();
   const deliveryEnds = new AbortController();
+  for (const { listener } of adapters) void endListedPairings(deps, listener);
   const listening = adapters.map((adapter) => runListener(deps, adapter.listener, intakeEnds.signal));
   const sending = adapters.map((adapter) => runSender(deps, adapter.sender, deliveryEnds.signal));
   return {
@@ -29,4 +31,17 @@ export function startGateway(deps: GatewayDeps, adapters: readonly Adapter[]): G
       await Promise.allSettled(sending);
     },
   };
+}
+
+/** Whoever stands in a list is there by the list from now on: taking them off it is then enough. */
+async function endListedPairings(deps: GatewayDeps, { account }: PlatformListener): Promise<void> {
+  const { allowedUsers, groupUsers } = accessListsOf(deps.config, account.platform);
+  try {
+    await deps.store.access?.endPairings(account.platform, [...allowedUsers, ...(groupUsers ?? [])]);
+  } catch (thrown) {
+    deps.logger.warn(
+      { platform: account.platform, problem: problemOf(thrown) },
+      'older pairings of people in the lists were not ended; the next start does it',
+    );
+  }
 }

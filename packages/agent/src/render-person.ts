@@ -38,12 +38,15 @@ export function renderPerson(row: MailboxRow, style: PersonStyle): NewRow {
     tokens: estimateParts(parts),
     sentAt: message.sentAt,
     sender: { id: message.senderId, name: message.senderName },
-    platformMessageId: content.kind === 'message' ? message.messageId : undefined,
+    platformMessageId:
+      content.kind === 'message' || content.kind === 'overheard' ? message.messageId : undefined,
     payloads: payload ? [payload] : undefined,
   };
 }
 
-function noteOf(kind: 'message' | 'edit' | 'command'): string {
+/** What was overheard is information about a talk among others; nobody asked the bot for anything with it. */
+function noteOf(kind: 'message' | 'edit' | 'overheard' | 'command'): string {
+  if (kind === 'overheard') return ', overheard: said to others, not to you, and no request';
   return kind === 'edit' ? ', corrected an earlier message to' : '';
 }
 

@@ -13,6 +13,8 @@ export interface ChatTarget {
 export type MailboxContent =
   | { kind: 'message'; message: MailboxMessage }
   | { kind: 'edit'; message: MailboxMessage }
+  /** Said to others in a group; it starts no turn and comes along with one, marked. */
+  | { kind: 'overheard'; message: MailboxMessage }
   | { kind: 'command'; command: Command; message: MailboxMessage }
   | { kind: 'operator'; command: Command };
 

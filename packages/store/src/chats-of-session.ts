@@ -6,7 +6,8 @@ import { run, type Transaction } from './database.ts';
 export async function lockChatsOf(tx: Transaction, sessionId: string): Promise<void> {
   await run(
     tx,
-    sql`SELECT id FROM chats WHERE session_id = ${sessionId} ORDER BY platform, account, chat_id, thread_id
+    sql`SELECT id FROM chats WHERE session_id = ${sessionId}
+          OR id IN (SELECT chat_row_id FROM chat_members WHERE session_id = ${sessionId}) ORDER BY platform, account, chat_id, thread_id
         FOR NO KEY UPDATE`,
   );
 }
@@ -14,4 +15,5 @@ export async function lockChatsOf(tx: Transaction, sessionId: string): Promise<v
 /** From now on their messages go to another session. */
 export async function pointChats(tx: Transaction, fromSessionId: string, toSessionId: string): Promise<void> {
   await run(tx, sql`UPDATE chats SET session_id = ${toSessionId} WHERE session_id = ${fromSessionId}`);
+  await run(tx, sql`UPDATE chat_members SET session_id = ${toSessionId} WHERE session_id = ${fromSessionId}`);
 }

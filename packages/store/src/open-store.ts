@@ -1,5 +1,7 @@
 /** Composes the store from its parts. */
 import type { Logger, Store } from '@palimpsest/core';
+import { createAccessStore } from './access/create-access-store.ts';
+import { createLinkStore } from './access/create-link-store.ts';
 import { createCompactionStore } from './compactions/create-compaction-store.ts';
 import { openDatabase } from './database.ts';
 import { createDcpStore } from './dcp/create-dcp-store.ts';
@@ -52,6 +54,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     leases: createLeaseStore(db),
     sweep: createSweepStore(db),
     operators,
+    access: createAccessStore(db),
+    links: createLinkStore(db),
     boards: createBoardStore(db),
     actions: createActionStore(db),
     localChat: createLocalChatStore(db),

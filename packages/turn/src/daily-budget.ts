@@ -2,9 +2,9 @@ import { dollarWords, type GatewayEvent, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { notice } from './texts.ts';
 
-/** One limit of a day and what of it is used, US dollars. */
+/** One limit of a day and what of it is used: US dollars, or answers. */
 interface Budget {
-  whose: 'person' | 'installation';
+  whose: 'person' | 'installation' | 'turns';
   limit: number;
   used: number;
 }
@@ -66,18 +66,21 @@ export async function warnOfBudget(
   ]);
 }
 
-async function readBudgets({ deps, session }: ClaimedSession, turn: Turn): Promise<Budget[]> {
-  const { person_dollars, installation_dollars } = deps.config.model.daily_budget;
-  if ((person_dollars === null && installation_dollars === null) || !deps.store.usage) return [];
-  const today = await deps.store.usage.today({ platform: session.platform, userId: senderOf(turn) });
+async function readBudgets({ deps }: ClaimedSession, turn: Turn): Promise<Budget[]> {
+  const { person_turns, person_dollars, installation_dollars } = deps.config.model.daily_budget;
+  const limits = [person_turns, person_dollars, installation_dollars];
+  if (limits.every((limit) => limit === null) || !deps.store.usage) return [];
+  const { platform } = turn.chat.account;
+  const today = await deps.store.usage.today({ platform, userId: senderOf(turn) });
   return [
-    ...(person_dollars === null
-      ? []
-      : [{ whose: 'person' as const, limit: person_dollars, used: today.person }]),
-    ...(installation_dollars === null
-      ? []
-      : [{ whose: 'installation' as const, limit: installation_dollars, used: today.installation }]),
+    ...budgetOf('turns', person_turns, today.personTurns),
+    ...budgetOf('person', person_dollars, today.person),
+    ...budgetOf('installation', installation_dollars, today.installation),
   ];
+}
+
+function budgetOf(whose: Budget['whose'], limit: number | null, used: number): Budget[] {
+  return limit === null ? [] : [{ whose, limit, used }];
 }
 
 /** Whoever wrote first is whose turn it is; so the store counts it too. */
@@ -87,6 +90,10 @@ function senderOf(turn: Turn): string {
 }
 
 function usedUpText({ whose, limit }: Budget): string {
+  if (whose === 'turns')
+    return notice(
+      `You have had your ${limit === 1 ? 'one answer' : `${limit} answers`} for today. Counting starts anew at midnight UTC. Your message is kept.`,
+    );
   const budget = whose === 'person' ? 'Your budget' : 'The budget of this bot';
   return notice(
     `${budget} for today (${dollarWords(limit)}) is used up, so I cannot answer now. It starts anew at midnight UTC. Your message is kept.`,
@@ -94,6 +101,7 @@ function usedUpText({ whose, limit }: Budget): string {
 }
 
 function nearlyText({ whose, limit, used }: Budget): string {
+  if (whose === 'turns') return notice(`${used} of your ${limit} answers for today are used.`);
   const budget = whose === 'person' ? 'your budget' : "this bot's budget";
   const left = Math.max(0, limit - used);
   return notice(

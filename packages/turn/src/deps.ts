@@ -19,7 +19,7 @@ export type SessionModels = Pick<TurnDeps, 'model' | 'summariser' | 'mainSummari
 /** Everything the main path needs, handed in once by the worker. */
 export interface TurnDeps {
   store: Pick<Store, 'turns' | 'transcript' | 'compactions' | 'erase'> &
-    Partial<Pick<Store, 'usage' | 'lcm'>>;
+    Partial<Pick<Store, 'usage' | 'lcm' | 'links'>>;
   queue: Pick<Queue, 'wake' | 'deliver' | 'maintain'>;
   /** An unknown engine name gives the compressor and a warning to log. */
   findEngine(name: string): { factory: EngineFactory; warning: string | null };

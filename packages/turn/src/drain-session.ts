@@ -1,6 +1,7 @@
 import { renderPerson } from '@palimpsest/agent';
 import {
   type AccessLists,
+  accessListsOf,
   accountKey,
   GatewayError,
   type Interaction,
@@ -195,16 +196,10 @@ function personRow(claimed: ClaimedSession, row: MailboxRow, goesOn: boolean): N
   return renderPerson(row, { timezone, maxTextTokens: largeTextTokens(claimed), goesOn });
 }
 
-function accessLists(deps: TurnDeps): Readonly<Record<Platform, AccessLists>> {
-  const { telegram, discord } = deps.config.platforms;
-  const of = (lists: typeof telegram | typeof discord) => ({
-    allowAll: lists.allow_all,
-    allowedUsers: lists.allowed_users,
-    allowedChats: lists.allowed_chats,
-  });
+function accessLists({ config }: TurnDeps): Readonly<Record<Platform, AccessLists>> {
   return {
-    telegram: of(telegram),
-    discord: of(discord),
-    local: { allowAll: true, allowedUsers: [], allowedChats: [] },
+    telegram: accessListsOf(config, 'telegram'),
+    discord: accessListsOf(config, 'discord'),
+    local: accessListsOf(config, 'local'),
   };
 }

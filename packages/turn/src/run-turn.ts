@@ -1,6 +1,7 @@
 import { buildSystemPrompt, runAgent, systemBlocks, type AgentEnd, type AgentHooks } from '@palimpsest/agent';
 import {
   callAction,
+  type ChatTarget,
   estimateParts,
   type CompactionPlan,
   LeaseLost,
@@ -16,6 +17,7 @@ import type { ClaimedSession } from './claimed-session.ts';
 import { countFigures } from './count-figures.ts';
 import { countAttempt } from './declined.ts';
 import { engineTools, type EngineTools } from './engine-tools.ts';
+import { instructionsAt } from './instructions-at.ts';
 import { idleBeforeAgent } from './idle-compaction.ts';
 import { hygieneBeforeAgent, roomAfterRefusal, roomForRequest, type RoomWish } from './make-room.ts';
 import { priceSession } from './price-session.ts';
@@ -41,7 +43,7 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
   const written = { turn, sessionId: () => claimed.session.id };
   const progress = new ProgressWriter(deps.store.turns, written, deps.clock);
   try {
-    await ensureSystemPrompt(claimed);
+    await ensureSystemPrompt(claimed, turn.chat);
     await idleBeforeAgent(claimed, { turn, signal: ending });
     await hygieneBeforeAgent(claimed, { turn, signal: ending });
     const end = await runAgent(agentRun(claimed, turn, { signal: ending, progress }));
@@ -68,11 +70,11 @@ function reasonOf({ reason }: AbortSignal): TurnEndReason | null {
   return reason === 'stop' || reason === 'timeout' ? reason : null;
 }
 
-async function ensureSystemPrompt(claimed: ClaimedSession): Promise<void> {
+async function ensureSystemPrompt(claimed: ClaimedSession, chat: ChatTarget): Promise<void> {
   if (claimed.session.systemPrompt !== null) return;
   // Tools stand before the system prompt in what a provider caches, so both change at the same time or not at all.
   claimed.tools = (await claimed.deps.fixTools?.(claimed.session)) ?? claimed.tools;
-  const { instructions } = claimed.deps.config.agent;
+  const instructions = instructionsAt(claimed.deps.config, chat);
   const systemPrompt = buildSystemPrompt({ instructions, engineText: claimed.engine.systemText });
   const model = claimed.deps.model.info.label;
   claimed.change({ systemPrompt, model });
@@ -107,6 +109,7 @@ function agentRun(
       },
       turnId: turn.id,
       senderIds: sendersOf(turn),
+      platform: turn.chat.account.platform,
       signal,
     },
     lastStep: turn.lastStep,

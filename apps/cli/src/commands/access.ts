@@ -1,11 +1,13 @@
-import { GatewayError, type Platform } from '@palimpsest/core';
+import { accountKey, GatewayError, type PendingPairing, type Platform } from '@palimpsest/core';
 import type { Command } from 'commander';
+import { explainAccess } from '../access/explain.ts';
 import type { CliContext } from '../cli-context.ts';
-import { withStore } from '../with-store.ts';
+import { readSettings } from '../settings.ts';
+import { withStore, withStoreAndQueue } from '../with-store.ts';
 
 const platforms: readonly Platform[] = ['telegram', 'discord'];
 
-/** access list | allow | deny: numeric ids only; takes effect at once, also for messages that wait. */
+/** access list | allow | deny | revoke | approve | explain: numeric ids only; takes effect at once, also for messages that wait. */
 export function addAccessCommands(program: Command, context: CliContext): void {
   const access = program.command('access').description('who may talk to the bot');
   access
@@ -22,13 +24,33 @@ export function addAccessCommands(program: Command, context: CliContext): void {
         set(context, { platform, id, access: decision, kind: options.chat ? 'chat' : 'user' }),
       );
   }
+  access
+    .command('revoke <platform> <id>')
+    .description('take back what was allowed, denied or paired: the lists of the config hold again')
+    .option('--chat', 'the id is that of a group')
+    .action((platform: string, id: string, options: { chat?: boolean }) =>
+      revoke(context, { platform, id, kind: options.chat ? 'chat' : 'user' }),
+    );
+  access
+    .command('approve <code>')
+    .description('let in, for direct messages, whoever was shown this code')
+    .action((code: string) => approve(context, code));
+  access
+    .command('explain <platform> [message]')
+    .description('why a message was answered or not, and what would become of the next one')
+    .option('--user <id>', 'the newest messages of this person')
+    .option('--chat <id>', 'only in this chat')
+    .action((platform: string, message: string | undefined, options: { user?: string; chat?: string }) =>
+      explain(context, platform, { message, ...options }),
+    );
 }
 
 async function list(context: CliContext, json: boolean): Promise<void> {
   await withStore(context, async (store) => {
     const entries = await store.operators.access();
     const denied = await store.operators.denied(10);
-    if (json) return void process.stdout.write(`${JSON.stringify({ entries, denied })}\n`);
+    const pending = await store.access.pending();
+    if (json) return void process.stdout.write(`${JSON.stringify({ entries, pending, denied })}\n`);
     const lines = entries.map(
       (entry) =>
         `${entry.access.padEnd(6)} ${entry.platform.padEnd(9)} ${entry.kind.padEnd(5)} ${entry.id}  ${entry.name ?? ''}`,
@@ -40,6 +62,7 @@ async function list(context: CliContext, json: boolean): Promise<void> {
     process.stdout.write(
       [
         ...(lines.length > 0 ? lines : ['No entries by command; the lists of the config hold.']),
+        ...pending.map(waitingLine),
         ...turned,
         '',
       ].join('\n'),
@@ -47,25 +70,89 @@ async function list(context: CliContext, json: boolean): Promise<void> {
   });
 }
 
+function waitingLine({ platform, userId, expiresAt }: PendingPairing): string {
+  return `waits   ${platform.padEnd(9)} user  ${userId}  was shown a code, until ${expiresAt.toISOString()}`;
+}
+
 async function set(
   context: CliContext,
   entry: { platform: string; id: string; access: 'allow' | 'deny'; kind: 'user' | 'chat' },
 ): Promise<void> {
-  const platform = platforms.find((known) => known === entry.platform);
-  if (!platform)
-    throw new GatewayError(
-      'input_invalid',
-      `${JSON.stringify(entry.platform)} is not a platform; allowed: ${platforms.join(', ')}.`,
-    );
-  if (!/^-?\d{1,20}$/.test(entry.id))
-    throw new GatewayError(
-      'input_invalid',
-      `${JSON.stringify(entry.id)} is not a numeric id; names are never compared. /whoami shows a person's id.`,
-    );
+  const [platform, id] = [knownPlatform(entry.platform), numericId(entry.id)];
   await withStore(context, async (store) => {
-    await store.operators.setAccess({ platform, kind: entry.kind, id: entry.id, access: entry.access });
+    await store.operators.setAccess({ platform, kind: entry.kind, id, access: entry.access });
     process.stdout.write(
-      `${entry.access === 'allow' ? 'Allowed' : 'Denied'}: ${platform} ${entry.kind} ${entry.id}\n`,
+      `${entry.access === 'allow' ? 'Allowed' : 'Denied'}: ${platform} ${entry.kind} ${id}\n`,
     );
   });
+}
+
+async function revoke(
+  context: CliContext,
+  entry: { platform: string; id: string; kind: 'user' | 'chat' },
+): Promise<void> {
+  const [platform, id] = [knownPlatform(entry.platform), numericId(entry.id)];
+  await withStore(context, async (store) => {
+    const done = await store.access.forget({ platform, kind: entry.kind, id });
+    const words = done ? 'Revoked; the lists of the config hold' : 'There was no entry by command';
+    process.stdout.write(`${words}: ${platform} ${entry.kind} ${id}\n`);
+  });
+}
+
+async function approve(context: CliContext, code: string): Promise<void> {
+  await withStoreAndQueue(context, async ({ store, queue }) => {
+    const approval = await store.access.approve(code, approvedText);
+    if (approval.kind === 'locked')
+      throw new GatewayError(
+        'input_invalid',
+        `there were five wrong codes in a row; approvals are locked for ${approval.minutes} more minutes. \`access allow\` still works.`,
+      );
+    if (approval.kind === 'unknown')
+      throw new GatewayError(
+        'input_invalid',
+        `no open request has this code; it is wrong, used or older than an hour. ${approval.left === 0 ? 'Approvals are locked for an hour now.' : `${approval.left} more tries.`}`,
+      );
+    await queue.deliver(accountKey(approval.account));
+    process.stdout.write(
+      `Let in for direct messages: ${approval.platform} user ${approval.userId}. In groups they have no rights by this; \`access allow\` gives those.\n`,
+    );
+  });
+}
+
+async function explain(
+  context: CliContext,
+  platformName: string,
+  asked: { message?: string; user?: string; chat?: string },
+): Promise<void> {
+  const platform = knownPlatform(platformName);
+  const { message: messageId, user, chat } = asked;
+  if (messageId === undefined && user === undefined)
+    throw new GatewayError('input_invalid', 'name a message by its id, or a person with --user ID.');
+  const userId = user === undefined ? undefined : numericId(user);
+  const chatId = chat === undefined ? undefined : numericId(chat);
+  const { config } = readSettings(context.env, context.folder);
+  await withStore(context, async (store) => {
+    const lines = await explainAccess(store, config, { platform, messageId, userId, chatId });
+    process.stdout.write(`${lines.join('\n')}\n`);
+  });
+}
+
+const approvedText =
+  'ℹ️ The operator of this bot has let you in. Write to me again; what you wrote before was not kept.';
+
+function knownPlatform(name: string): Platform {
+  const platform = platforms.find((known) => known === name);
+  if (platform) return platform;
+  throw new GatewayError(
+    'input_invalid',
+    `${JSON.stringify(name)} is not a platform; allowed: ${platforms.join(', ')}.`,
+  );
+}
+
+function numericId(id: string): string {
+  if (/^-?\d{1,20}$/.test(id)) return id;
+  throw new GatewayError(
+    'input_invalid',
+    `${JSON.stringify(id)} is not a numeric id; names are never compared. /whoami shows a person's id.`,
+  );
 }

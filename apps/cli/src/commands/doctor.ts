@@ -79,7 +79,7 @@ function platformFinding(settings: Settings, platform: (typeof platforms)[number
   return fine(
     platform,
     users.length === 0
-      ? 'token set; nobody is allowed by the config yet (access allow lets people in)'
+      ? 'token set; nobody is allowed by the config yet: whoever writes directly gets a code for access approve, unless pairing is off'
       : `token set, ${users.length} people allowed by the config`,
   );
 }

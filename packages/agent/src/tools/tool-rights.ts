@@ -1,21 +1,31 @@
-import { matchesPattern, type Config, type ServerTool, type Session } from '@palimpsest/core';
+import {
+  adminsOf,
+  matchesPattern,
+  type Config,
+  type Platform,
+  type ServerTool,
+  type Session,
+} from '@palimpsest/core';
 
 /** How far a sender is trusted, most first. */
 export type Tier = 'admin' | 'user' | 'group';
 
-export type RightsConfig = Pick<Config, 'tools' | 'mcp_servers'>;
+export type RightsConfig = Pick<Config, 'tools' | 'mcp_servers' | 'platforms'>;
 
 /** Where a turn runs and who spoke in it. */
 export interface TurnSenders {
   session: Pick<Session, 'platform' | 'chatKind'>;
   senderIds: readonly string[];
+  /** Where they wrote, if it is another platform than the one the session began on (linked accounts). */
+  platform?: Platform;
 }
 
 /** The tier of the least trusted sender of a turn; a turn that nobody is known to have asked for has the least there is. */
-export function tierOfTurn({ session, senderIds }: TurnSenders, config: RightsConfig): Tier {
+export function tierOfTurn(turn: TurnSenders, config: RightsConfig): Tier {
+  const { session, senderIds, platform = session.platform } = turn;
   // The local pages have their own door: loopback, Host and Origin checks, a password elsewhere.
-  if (session.platform === 'local') return 'admin';
-  const admins = config.tools.admins[session.platform];
+  if (platform === 'local') return 'admin';
+  const admins = adminsOf(config, platform);
   const areAdmins = senderIds.length > 0 && senderIds.every((id) => admins.includes(id));
   if (areAdmins) return 'admin';
   return session.chatKind === 'group' ? 'group' : 'user';
@@ -49,7 +59,7 @@ function tiersIn(
 ): Tier[] {
   if (platform === 'local') return ['admin'];
   const others: Tier = chatKind === 'group' ? 'group' : 'user';
-  return config.tools.admins[platform].length > 0 ? ['admin', others] : [others];
+  return adminsOf(config, platform).length > 0 ? ['admin', others] : [others];
 }
 
 function matchesAny(name: string, patterns: readonly string[]): boolean {

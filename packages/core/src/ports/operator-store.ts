@@ -1,3 +1,4 @@
+import type { UserGrant } from '../access.ts';
 import type { Platform } from '../chat.ts';
 import type { Command } from '../incoming.ts';
 
@@ -29,7 +30,7 @@ export interface AccessEntry {
   platform: Platform;
   kind: 'user' | 'chat';
   id: string;
-  access: 'allow' | 'deny';
+  access: UserGrant;
   name: string | null;
   changedAt: Date;
 }
@@ -134,7 +135,7 @@ export interface OperatorStore {
     platform: Platform,
     userId: string,
     chatId: string,
-  ): Promise<{ user: 'allow' | 'deny' | null; chat: 'allow' | 'deny' | null }>;
+  ): Promise<{ user: UserGrant | null; chat: 'allow' | 'deny' | null }>;
 }
 
 /** Things that just happened, by LISTEN/NOTIFY; may be missed, never needed for correctness. */

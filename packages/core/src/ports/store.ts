@@ -1,11 +1,13 @@
 import type { ActionStore } from './action-store.ts';
 import type { BoardStore } from './board-store.ts';
+import type { AccessStore } from './access-store.ts';
 import type { CompactionStore } from './compaction-store.ts';
 import type { DcpStore } from './dcp-store.ts';
 import type { EraseStore } from './erase-store.ts';
 import type { IntakeStore } from './intake-store.ts';
 import type { LcmStore } from './lcm-store.ts';
 import type { LeaseStore } from './lease-store.ts';
+import type { LinkStore } from './link-store.ts';
 import type { LocalChatStore } from './local-chat-store.ts';
 import type { NoticeStore, OperatorStore } from './operator-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
@@ -27,6 +29,8 @@ export interface Store {
   leases: LeaseStore;
   sweep: SweepStore;
   operators: OperatorStore;
+  access: AccessStore;
+  links: LinkStore;
   boards: BoardStore;
   actions: ActionStore;
   localChat: LocalChatStore;

@@ -1,3 +1,4 @@
+import type { Platform } from '../chat.ts';
 import type { NewPayload } from '../message.ts';
 import type { Session } from '../session.ts';
 import type { ToolSchema } from './model.ts';
@@ -20,6 +21,8 @@ export interface ToolScope {
   session: Session;
   turnId: string;
   senderIds: readonly string[];
+  /** Where they wrote, if that may be another platform than the session's. */
+  platform?: Platform;
   signal: AbortSignal;
 }
 

@@ -31,6 +31,9 @@ export interface UsageStore {
   ofSession(sessionId: string): Promise<Spending>;
   /** The session's newest turn that has ended; null when there is none. */
   lastTurn(sessionId: string): Promise<TurnUsage | null>;
-  /** US dollars of this day: of the person behind a platform's id, over all their identities, and of everybody. */
-  today(sender: { platform: Platform; userId: string }): Promise<{ person: number; installation: number }>;
+  /** US dollars of this day: of the person behind a platform's id, over all their identities, and of everybody; and their answers. */
+  today(sender: {
+    platform: Platform;
+    userId: string;
+  }): Promise<{ person: number; personTurns: number; installation: number }>;
 }

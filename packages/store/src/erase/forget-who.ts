@@ -1,4 +1,4 @@
-/** identities, people, pairings, access_grants, chats, inbox, usage_days: who somebody is. */
+/** identities, people, pairings, access_grants, chats, chat_members, inbox, usage_days: who somebody is. */
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from '../database.ts';
 import { jsonOf, type PersonGround } from './person-ground.ts';
@@ -23,8 +23,14 @@ export async function forgetWho(
     run(
       tx,
       sql`DELETE FROM access_grants x USING ${named}
-          WHERE x.kind = 'user' AND x.access = 'allow' AND x.platform = p.platform AND x.id = p.user_id`,
+          WHERE x.kind = 'user' AND x.access <> 'deny' AND x.platform = p.platform AND x.id = p.user_id`,
       'forget_grants',
+    ),
+    run(
+      tx,
+      sql`DELETE FROM chat_members x USING chats c, ${named}
+          WHERE c.id = x.chat_row_id AND c.platform = p.platform AND x.user_id = p.user_id`,
+      'forget_seats',
     ),
     run(
       tx,
@@ -71,11 +77,11 @@ async function forgetPerson(tx: Transaction, personId: number | null): Promise<v
   await run(
     tx,
     sql`WITH gone AS (DELETE FROM usage_days WHERE person_id = ${personId}::bigint RETURNING *)
-        INSERT INTO usage_days AS u (session_id, day, person_id, model, calls, unpriced_calls, prompt_tokens,
+        INSERT INTO usage_days AS u (session_id, day, person_id, model, turns, calls, unpriced_calls, prompt_tokens,
           cache_read_tokens, cache_write_tokens, output_tokens, microdollars)
-        SELECT session_id, day, 0, model, calls, unpriced_calls, prompt_tokens, cache_read_tokens, cache_write_tokens,
+        SELECT session_id, day, 0, model, turns, calls, unpriced_calls, prompt_tokens, cache_read_tokens, cache_write_tokens,
           output_tokens, microdollars FROM gone
-        ON CONFLICT (session_id, day, person_id, model) DO UPDATE SET calls = u.calls + EXCLUDED.calls,
+        ON CONFLICT (session_id, day, person_id, model) DO UPDATE SET turns = u.turns + EXCLUDED.turns, calls = u.calls + EXCLUDED.calls,
           unpriced_calls = u.unpriced_calls + EXCLUDED.unpriced_calls,
           prompt_tokens = u.prompt_tokens + EXCLUDED.prompt_tokens,
           cache_read_tokens = u.cache_read_tokens + EXCLUDED.cache_read_tokens,

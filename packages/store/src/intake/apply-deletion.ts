@@ -20,7 +20,7 @@ export async function applyDeletion(
   account: AccountRef,
   deletion: Deletion & { inboxId: number },
 ): Promise<string | null> {
-  const place = await lockPlace(tx, account, deletion.chatId);
+  const place = await lockPlace(tx, account, deletion);
   if (place === null) return null;
   const ids = sql.param([...deletion.messageIds]);
   const known = await run<{ message_id: string }>(
@@ -43,11 +43,15 @@ export async function applyDeletion(
 }
 
 /** The chat, then its session: the order in which all of intake locks. */
-async function lockPlace(tx: Transaction, account: AccountRef, chatId: string): Promise<Place | null> {
+async function lockPlace(tx: Transaction, account: AccountRef, deletion: Deletion): Promise<Place | null> {
+  // Where each person has a session of their own, it is the one that knows the message.
   const chat = await runOne<{ id: number; session_id: string | null }>(
     tx,
-    sql`SELECT id, session_id FROM chats WHERE platform = ${account.platform} AND account = ${account.id}
-          AND chat_id = ${chatId} AND alias_of IS NULL ORDER BY thread_id LIMIT 1 FOR NO KEY UPDATE`,
+    sql`SELECT id, coalesce((SELECT b.session_id FROM mailbox b WHERE b.chat_row_id = chats.id
+            AND b.message_id = ANY(${sql.param([...deletion.messageIds])}::text[]) ORDER BY b.accepted_at DESC LIMIT 1),
+          session_id) AS session_id
+        FROM chats WHERE platform = ${account.platform} AND account = ${account.id}
+          AND chat_id = ${deletion.chatId} AND alias_of IS NULL ORDER BY thread_id LIMIT 1 FOR NO KEY UPDATE`,
     'deleted_chat',
   );
   if (chat === null || chat.session_id === null) return null;

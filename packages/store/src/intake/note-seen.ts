@@ -14,6 +14,9 @@ interface Seen {
   /** Whom a direct chat is with. */
   userId: string | null;
   isServed: boolean;
+  /** Messages of other bots behind the last one of a person, and whether a person spoke. */
+  bots: number;
+  isPerson: boolean;
 }
 
 /**
@@ -30,7 +33,9 @@ export async function noteSeen(
     const origin = isSpoken(verdict) ? verdict.content : verdict.kind === 'refused' ? verdict.origin : {};
     if (origin.chat === undefined) continue;
     const key = placeKey(origin.chat);
-    seen.set(key, join(seen.get(key), { ...origin, chat: origin.chat, isServed: isSpoken(verdict) }));
+    const isServed = isSpoken(verdict);
+    const isNews = isServed && verdict.kind !== 'edit';
+    seen.set(key, join(seen.get(key), { ...origin, chat: origin.chat, isServed, isNews }));
   }
   if (seen.size === 0) return;
   await run(
@@ -39,7 +44,7 @@ export async function noteSeen(
           SELECT c.id, r.* FROM chats c
           JOIN jsonb_to_recordset(${JSON.stringify([...seen.values()])}::jsonb)
             AS r("chatId" text, "threadId" text, "messageId" text, title text, language text, "userId" text,
-                 "isServed" boolean)
+                 "isServed" boolean, bots int, "isPerson" boolean)
             ON c.chat_id = r."chatId" AND c.thread_id = r."threadId"
           WHERE c.platform = ${account.platform} AND c.account = ${account.id})
         UPDATE chats c SET last_seen_at = now(),
@@ -48,6 +53,8 @@ export async function noteSeen(
                                  THEN c.last_message_id ELSE s."messageId" END,
           title = coalesce(s.title, c.title), language = coalesce(s.language, c.language),
           user_id = coalesce(c.user_id, s."userId"),
+          bot_streak = CASE WHEN s."isPerson" THEN 0 ELSE c.bot_streak END + s.bots,
+          bot_streak_at = CASE WHEN s.bots > 0 THEN now() ELSE c.bot_streak_at END,
           unreachable_at = CASE WHEN s."isServed" THEN NULL ELSE c.unreachable_at END,
           unreachable_problem = CASE WHEN s."isServed" THEN NULL ELSE c.unreachable_problem END
         FROM s WHERE c.id = s.id`,
@@ -60,10 +67,13 @@ interface Origin {
   sender?: Sender;
   messageId?: string;
   isServed: boolean;
+  /** Somebody served said something new. */
+  isNews: boolean;
 }
 
 function join(before: Seen | undefined, origin: Origin): Seen {
-  const { chat, sender, isServed } = origin;
+  const { chat, sender, isServed, isNews } = origin;
+  const isBot = sender?.isBot === true;
   const messageId = origin.messageId ?? null;
   const partner = isServed && chat.kind === 'direct' ? sender : undefined;
   return {
@@ -74,6 +84,8 @@ function join(before: Seen | undefined, origin: Origin): Seen {
     language: partner?.language ?? before?.language ?? null,
     userId: partner?.id ?? before?.userId ?? null,
     isServed: isServed || (before?.isServed ?? false),
+    bots: isNews ? (isBot ? (before?.bots ?? 0) + 1 : 0) : (before?.bots ?? 0),
+    isPerson: (isNews && !isBot) || (before?.isPerson ?? false),
   };
 }
 

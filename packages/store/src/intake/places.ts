@@ -1,8 +1,9 @@
 /** chats and sessions of a batch, locked in one order, made when new. */
-import type { ChatPlace, IntakePolicy } from '@palimpsest/core';
+import { type ChatPlace, chatRule, type IntakePolicy, type Sender } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { createSession } from '../create-session.ts';
 import { run, type Transaction } from '../database.ts';
+import { memberKey, sessionsOfMembers, writeMember } from '../sessions-of-members.ts';
 import { writeEvents } from '../write-events.ts';
 
 /** A place of the batch and where it leads. `nextMailboxSeq` is counted up while the batch is written. */
@@ -30,18 +31,38 @@ export function placeKey(place: Pick<ChatPlace, 'chatId' | 'threadId'>): string 
   return JSON.stringify([place.chatId, place.threadId]);
 }
 
+/** A place, and of the people there the one whose own session is meant; without one the session that all share. */
+export interface WantedPlace extends ChatPlace {
+  memberId?: string;
+}
+
+/** Key of a seat: a place, and who has a session of their own there. */
+export function seatKey(place: Pick<WantedPlace, 'chatId' | 'threadId' | 'memberId'>): string {
+  return JSON.stringify([place.chatId, place.threadId, place.memberId ?? '']);
+}
+
+/** Where something that was said belongs, by the rule of its chat, else of groups or threads. */
+export function placeOf(policy: IntakePolicy, said: { chat: ChatPlace; sender: Sender }): WantedPlace {
+  const { chat, sender } = said;
+  if (chat.kind === 'direct') return chat;
+  const { groups, threads } = policy.sessionsPerUser ?? { groups: false, threads: false };
+  const isThread = chat.threadId !== '' || chat.isThread === true;
+  const isPerUser = chatRule(policy.chats, chat, 'sessions_per_user') ?? (isThread ? threads : groups);
+  return isPerUser ? { ...chat, memberId: sender.id } : chat;
+}
+
 /** Places of a batch. */
 export interface WantedPlaces {
   /** Get a chat and a session when they have none. */
-  spoken: readonly ChatPlace[];
+  spoken: readonly WantedPlace[];
   /** Only locked if they are known: edits and refused messages make nothing. */
-  seen: readonly ChatPlace[];
+  seen: readonly WantedPlace[];
 }
 
 /**
  * Lock the chats and their sessions until the end of the transaction, chats before sessions, both sorted, so that
  * batches of several gateways wait for each other instead of deadlocking, and messages of one chat come one after the
- * other. Returns the places that have a session, by placeKey.
+ * other. Returns the places that have a session, by seatKey.
  */
 export async function lockPlaces(
   tx: Transaction,
@@ -49,21 +70,49 @@ export async function lockPlaces(
   wanted: WantedPlaces,
 ): Promise<ReadonlyMap<string, LockedPlace>> {
   const spoken = new Map(wanted.spoken.map((place) => [placeKey(place), place]));
-  const all = new Map([...wanted.seen, ...wanted.spoken].map((place) => [placeKey(place), place]));
-  if (all.size === 0) return new Map();
+  const seats = new Map([...wanted.seen, ...wanted.spoken].map((place) => [seatKey(place), place]));
+  if (seats.size === 0) return new Map();
+  const all = new Map([...seats.values()].map((place) => [placeKey(place), place]));
   const chats = await lockChats(tx, policy, { spoken, all });
-  const seqs = await lockSessions(tx, chats);
+  const toBegin = new Set(wanted.spoken.map(seatKey));
+  const pointers = await pointersOf(tx, seats, chats);
+  const seqs = await lockSessions(tx, [...pointers.values()]);
   const locked = new Map<string, LockedPlace>();
-  for (const [key, chat] of chats) {
-    const place = spoken.get(key);
-    const known = seqs.get(chat.session_id ?? '');
-    if (known === undefined && place === undefined) continue;
-    const counter = known ?? (await beginSession(tx, policy, { chat, place: place as ChatPlace }));
-    chat.session_id = counter.sessionId;
+  for (const [key, place] of seats) {
+    const chat = chats.get(placeKey(place));
+    if (chat === undefined) continue;
+    const pointer = pointerKey(chat, place);
+    const known = seqs.get(pointers.get(pointer) ?? '');
+    if (known === undefined && !toBegin.has(key)) continue;
+    const counter = known ?? (await beginSession(tx, policy, { chat, place }));
+    pointers.set(pointer, counter.sessionId);
     seqs.set(counter.sessionId, counter);
     locked.set(key, { chatRowId: chat.id, sessionId: counter.sessionId, seqs: counter });
   }
   return locked;
+}
+
+/** What points at a session: the chat, or one of its people. */
+function pointerKey(chat: ChatRecord, { memberId }: WantedPlace): string {
+  return memberId === undefined ? String(chat.id) : memberKey({ chatRowId: chat.id, userId: memberId });
+}
+
+/** Session ids by pointerKey. */
+async function pointersOf(
+  tx: Transaction,
+  seats: ReadonlyMap<string, WantedPlace>,
+  chats: ReadonlyMap<string, ChatRecord>,
+): Promise<Map<string, string>> {
+  const members = [...seats.values()].flatMap((place) => {
+    const chat = chats.get(placeKey(place));
+    return chat === undefined || place.memberId === undefined
+      ? []
+      : [{ chatRowId: chat.id, userId: place.memberId }];
+  });
+  const pointers = await sessionsOfMembers(tx, members);
+  for (const { id, session_id: sessionId } of chats.values())
+    if (sessionId !== null) pointers.set(String(id), sessionId);
+  return pointers;
 }
 
 type Places = ReadonlyMap<string, ChatPlace>;
@@ -131,11 +180,9 @@ async function aliasTargets(tx: Transaction, rows: readonly ChatRecord[]): Promi
 
 async function lockSessions(
   tx: Transaction,
-  chats: ReadonlyMap<string, ChatRecord>,
+  sessionIds: readonly string[],
 ): Promise<Map<string, MailboxSeqs>> {
-  const ids = [
-    ...new Set([...chats.values()].flatMap((chat) => (chat.session_id === null ? [] : [chat.session_id]))),
-  ];
+  const ids = [...new Set(sessionIds)];
   if (ids.length === 0) return new Map();
   const rows = await run<{ id: string; next_mailbox_seq: number }>(
     tx,
@@ -148,7 +195,7 @@ async function lockSessions(
 async function beginSession(
   tx: Transaction,
   policy: IntakePolicy,
-  begun: { chat: ChatRecord; place: ChatPlace },
+  begun: { chat: ChatRecord; place: WantedPlace },
 ): Promise<MailboxSeqs> {
   const { account, engine } = policy;
   const { chat, place } = begun;
@@ -159,7 +206,14 @@ async function beginSession(
     chatKind: place.kind,
     chatRowId: chat.id,
   });
-  await run(tx, sql`UPDATE chats SET session_id = ${sessionId} WHERE id = ${chat.id}::bigint`, 'point_chat');
+  if (place.memberId !== undefined)
+    await writeMember(tx, { chatRowId: chat.id, userId: place.memberId }, sessionId);
+  else
+    await run(
+      tx,
+      sql`UPDATE chats SET session_id = ${sessionId} WHERE id = ${chat.id}::bigint`,
+      'point_chat',
+    );
   await writeEvents(tx, [{ type: 'session:start', sessionId, platform: account.platform }]);
   return { sessionId, next: 1 };
 }

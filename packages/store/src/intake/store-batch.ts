@@ -4,11 +4,14 @@ import type { IncomingUpdate, IntakePolicy, StoredUpdate } from '@palimpsest/cor
 import { together, type Transaction } from '../database.ts';
 import { applyDeletion } from './apply-deletion.ts';
 import { applyEdit } from './apply-edit.ts';
+import { findBotStreaks } from './bot-streaks.ts';
 import { findGrants } from './find-grants.ts';
-import { isSpoken, judge, refused, type Spoken, type Verdict } from './judge.ts';
+import { isSpoken, judge, type Known, refused, type Spoken, type Verdict } from './judge.ts';
 import { type ChatMove, moveChat } from '../outbox/move-chat.ts';
+import { offerPairings, type OfferedCode, type Stranger, writePairings } from '../access/offer-pairings.ts';
 import { noteSeen } from './note-seen.ts';
-import { type LockedPlace, lockPlaces, placeKey } from './places.ts';
+import { type LockedPlace, lockPlaces, placeKey, placeOf, seatKey, type WantedPlace } from './places.ts';
+import { dropOldOverheard } from './write-overheard.ts';
 import { findIdentities, writeIdentities } from './write-identities.ts';
 import { type InboxRow, storedKey, writeInbox } from './write-inbox.ts';
 import { type Accepted, writeMailbox } from './write-mailbox.ts';
@@ -44,6 +47,7 @@ export async function storeBatch(
   ]);
   const ignored = new Set<number>();
   for (const accepted of fresh) if (!(await applyEdit(tx, accepted))) ignored.add(accepted.inboxId);
+  await dropOldOverheard(tx, policy, fresh);
   await applyDeletions(tx, policy.account, { judged, inboxIds });
   return results(judged, inboxIds, ignored);
 }
@@ -70,21 +74,78 @@ async function judgeAll(
   updates: readonly IncomingUpdate[],
 ): Promise<Judged[]> {
   const { platform } = policy.account;
-  const [grants, known] = await together(() => [
+  const [grants, identities, streaks] = await together(() => [
     findGrants(tx, policy, updates),
     findIdentities(tx, platform, updates.flatMap(senderIdOf)),
+    findBotStreaks(tx, policy, updates),
   ]);
-  const verdicts = updates.map((update) => judge(policy, update, grants));
+  const verdicts = judgeInOrder(policy, updates, { grants, streaks });
+  const offered = policy.pairingText ? await offerPairings(tx, policy, verdicts.flatMap(strangerOf)) : [];
   for (const verdict of verdicts) if (verdict.kind === 'moved') await moveChat(tx, toMove(policy, verdict));
   const spoken = verdicts.filter(isSpoken);
-  await writeIdentities(tx, platform, { senders: spoken.map((verdict) => verdict.content.sender), known });
-  const places = await lockPlaces(tx, policy, {
-    spoken: spoken.flatMap((verdict) => (verdict.kind === 'edit' ? [] : [verdict.content.chat])),
-    seen: updates.flatMap(({ content }) =>
-      'chat' in content && content.chat !== undefined ? [content.chat] : [],
-    ),
+  await writeIdentities(tx, platform, {
+    senders: spoken.map((verdict) => verdict.content.sender),
+    known: identities,
   });
-  return updates.map((update, index) => atPlace(update, verdicts[index] as Verdict, places));
+  const places = await lockPlaces(tx, policy, {
+    spoken: [
+      ...spoken.filter(({ kind }) => kind !== 'edit').map((one) => seatOf(policy, one)),
+      ...offered.map(({ chat }) => chat),
+    ],
+    seen: [
+      ...spoken.filter(({ kind }) => kind === 'edit').map((one) => seatOf(policy, one)),
+      ...updates.flatMap(chatOf),
+    ],
+  });
+  await writePairings(
+    tx,
+    policy,
+    offered.flatMap((code) => atItsPlace(code, places)),
+  );
+  return updates.map((update, index) =>
+    atPlace(policy, { update, verdict: verdicts[index] as Verdict, places }),
+  );
+}
+
+/** One after the other: what other bots say in this batch counts for what they say next. */
+function judgeInOrder(
+  policy: IntakePolicy,
+  updates: readonly IncomingUpdate[],
+  known: { grants: Known['grants']; streaks: ReadonlyMap<string, number> },
+): Verdict[] {
+  const streaks = new Map(known.streaks);
+  return updates.map((update) => {
+    const verdict = judge(policy, update, {
+      grants: known.grants,
+      botStreak: (place) => streaks.get(placeKey(place)) ?? 0,
+    });
+    if (isSpoken(verdict) && verdict.kind !== 'edit') {
+      const { chat, sender } = verdict.content;
+      const key = placeKey(chat);
+      streaks.set(key, sender.isBot ? (streaks.get(key) ?? 0) + 1 : 0);
+    }
+    return verdict;
+  });
+}
+
+function strangerOf(verdict: Verdict): Stranger[] {
+  if (verdict.kind !== 'refused' || verdict.isStranger !== true) return [];
+  const { chat, sender } = verdict.origin;
+  return chat === undefined || sender === undefined ? [] : [{ chat, sender }];
+}
+
+function atItsPlace(code: OfferedCode, places: ReadonlyMap<string, LockedPlace>) {
+  const place = places.get(seatKey(code.chat));
+  return place === undefined ? [] : [{ ...code, chatRowId: place.chatRowId, sessionId: place.sessionId }];
+}
+
+/** Where a message belongs: its chat, and of the people there the one whose session it is. */
+function seatOf(policy: IntakePolicy, { content }: Spoken): WantedPlace {
+  return placeOf(policy, content);
+}
+
+function chatOf({ content }: IncomingUpdate): WantedPlace[] {
+  return 'chat' in content && content.chat !== undefined ? [content.chat] : [];
 }
 
 function senderIdOf({ content }: IncomingUpdate): string[] {
@@ -96,9 +157,13 @@ function toMove(policy: IntakePolicy, moved: { fromChatId: string; toChatId: str
   return { platform, account: id, fromChatId: moved.fromChatId, toChatId: moved.toChatId };
 }
 
-function atPlace(update: IncomingUpdate, verdict: Verdict, places: ReadonlyMap<string, LockedPlace>): Judged {
+function atPlace(
+  policy: IntakePolicy,
+  judged: { update: IncomingUpdate; verdict: Verdict; places: ReadonlyMap<string, LockedPlace> },
+): Judged {
+  const { update, verdict, places } = judged;
   if (!isSpoken(verdict)) return { update, verdict, place: null };
-  const place = places.get(placeKey(verdict.content.chat)) ?? null;
+  const place = places.get(seatKey(seatOf(policy, verdict))) ?? null;
   // An edit where nobody ever talked to us changes nothing.
   if (place === null) return { update, verdict: refused('ignored', 'not_addressed', verdict.content), place };
   return { update, verdict, place };

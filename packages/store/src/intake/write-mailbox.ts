@@ -32,6 +32,10 @@ export function writeMailbox(
 ): Promise<void> {
   const rows = fresh.flatMap((accepted): NewMailboxRow[] => {
     const { verdict } = accepted;
+    if (verdict.kind === 'overheard')
+      return [
+        { accepted, content: { kind: 'overheard', message: toMailboxMessage(verdict.content) }, waitMs: 0 },
+      ];
     if (verdict.kind !== 'message' && verdict.kind !== 'command') return [];
     const { command, series } = verdict.content;
     const message = toMailboxMessage(verdict.content);
@@ -39,7 +43,11 @@ export function writeMailbox(
       return [{ accepted, content: { kind: 'command', command, message }, waitMs: 0 }];
     }
     return [
-      { accepted, content: { kind: 'message', message }, waitMs: series === undefined ? 0 : policy.waitForMoreMs },
+      {
+        accepted,
+        content: { kind: 'message', message },
+        waitMs: series === undefined ? 0 : policy.waitForMoreMs,
+      },
     ];
   });
   return insertMailbox(tx, rows);
@@ -71,7 +79,7 @@ export async function insertMailbox(tx: Transaction, rows: readonly NewMailboxRo
       session_id: seqs.sessionId,
       seq,
       chat_row_id: chatRowId,
-      kind: content.kind,
+      kind: columnOf(content),
       content,
       inbox_id: accepted.inboxId,
       message_id: said.messageId,
@@ -93,6 +101,11 @@ export async function insertMailbox(tx: Transaction, rows: readonly NewMailboxRo
     ),
     raiseSeqs(tx, rows),
   ]);
+}
+
+/** Edits and what was overheard start no turn: both wait as `edit` for one that comes along. */
+function columnOf({ kind }: MailboxContent): string {
+  return kind === 'overheard' ? 'edit' : kind;
 }
 
 async function raiseSeqs(tx: Transaction, rows: readonly NewMailboxRow[]): Promise<void> {

@@ -43,13 +43,19 @@ export async function accessEntries(db: Database, platform?: Platform): Promise<
 /** Store a grant; the newest word about a user or chat counts. */
 export async function setAccess(
   db: Database,
-  entry: Pick<AccessEntry, 'platform' | 'kind' | 'id' | 'access'>,
+  entry: Pick<AccessEntry, 'platform' | 'kind' | 'id'> & { access: 'allow' | 'deny' },
 ): Promise<void> {
   await run(
     db,
     sql`INSERT INTO access_grants (platform, kind, id, access) VALUES (${entry.platform}, ${entry.kind}, ${entry.id}, ${entry.access})
       ON CONFLICT (platform, kind, id) DO UPDATE SET access = excluded.access, changed_at = now()`,
   );
+  // A code that was shown before must not let in whoever is denied now.
+  if (entry.kind === 'user' && entry.access === 'deny')
+    await run(
+      db,
+      sql`DELETE FROM pairings WHERE platform = ${entry.platform} AND user_id = ${entry.id} AND used_at IS NULL`,
+    );
 }
 
 /** What was granted or taken away for one sender and one chat; null = nothing said. */
@@ -61,7 +67,8 @@ export async function grantsOf(db: Database, platform: Platform, who: { userId: 
     'access_grants_of',
   );
   const about = (kind: AccessEntry['kind']) => records.find((record) => record.kind === kind)?.access ?? null;
-  return { user: about('user'), chat: about('chat') };
+  const chat = about('chat');
+  return { user: about('user'), chat: chat === 'paired' ? null : chat };
 }
 
 /** Who was refused lately, newest first: one entry a sender, chat and reason, counted over the last 5,000 refusals. */

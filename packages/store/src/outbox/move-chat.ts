@@ -68,6 +68,9 @@ async function takeOver(tx: Transaction, old: Place, known: Place): Promise<void
     sql`UPDATE mailbox ${to}`,
     sql`UPDATE turns ${to} AND state = 'running'`,
     sql`UPDATE signals ${to}`,
+    sql`DELETE FROM chat_members o USING chat_members t WHERE o.chat_row_id = ${known.id}::bigint
+          AND t.chat_row_id = ${old.id}::bigint AND t.user_id = o.user_id`,
+    sql`UPDATE chat_members ${to}`,
   ];
   for (const statement of statements) await run(tx, statement);
 }

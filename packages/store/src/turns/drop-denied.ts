@@ -14,6 +14,7 @@ export interface PendingSender {
   chat_row_id: number;
   platform: Platform;
   chat_id: string;
+  thread_id: string;
   kind: ChatPlace['kind'];
   user_grant: AccessGrants['user'];
   chat_grant: AccessGrants['chat'];
@@ -32,7 +33,7 @@ export function deniedOf(
     const decision = decideAccess({
       platform: sender.platform,
       sender: { id: sender.sender_id },
-      place: { chatId: sender.chat_id, kind: sender.kind },
+      place: { chatId: sender.chat_id, threadId: sender.thread_id, kind: sender.kind },
       lists: lists[sender.platform],
       grants: { user: sender.user_grant, chat: sender.chat_grant },
     });
@@ -60,7 +61,7 @@ export async function withdrawDenied(
 export function pendingSenders(tx: Transaction, sessionId: string): Promise<PendingSender[]> {
   return run<PendingSender>(
     tx,
-    sql`SELECT DISTINCT b.sender_id, b.chat_row_id, c.platform, c.chat_id, c.kind, u.access AS user_grant, g.access AS chat_grant
+    sql`SELECT DISTINCT b.sender_id, b.chat_row_id, c.platform, c.chat_id, c.thread_id, c.kind, u.access AS user_grant, g.access AS chat_grant
         FROM mailbox b JOIN chats c ON c.id = b.chat_row_id
         LEFT JOIN access_grants u ON u.platform = c.platform AND u.kind = 'user' AND u.id = b.sender_id
         LEFT JOIN access_grants g ON g.platform = c.platform AND g.kind = 'chat' AND g.id = c.chat_id

@@ -18,39 +18,40 @@ export interface ResumedSession {
  * with other chats and their mail. Throws input_invalid when the two are not both direct; then nothing was written.
  */
 export function resumeSession(db: Database, lease: Lease, resumed: ResumedSession): Promise<void> {
+  return transaction(db, (tx) => moveToSession(tx, lease, resumed));
+}
+
+/** The same in the caller's transaction, which has locked no chat and no session before. */
+export async function moveToSession(tx: Transaction, lease: Lease, resumed: ResumedSession): Promise<void> {
   const { row, targetId } = resumed;
   const { chatRowId } = row.chat;
-  return transaction(db, async (tx) => {
-    // The chat first, then the sessions by their ids: the order in which intake locks them.
-    const chat = await runOne<{ session_id: string | null }>(
-      tx,
-      sql`SELECT session_id FROM chats WHERE id = ${chatRowId}::bigint FOR NO KEY UPDATE`,
-      'lock_chat',
+  // The chat first, then the sessions by their ids: the order in which intake locks them.
+  const chat = await runOne<{ session_id: string | null }>(
+    tx,
+    sql`SELECT session_id FROM chats WHERE id = ${chatRowId}::bigint FOR NO KEY UPDATE`,
+    'lock_chat',
+  );
+  const wanted = [...new Set([lease.sessionId, targetId])];
+  const kinds = await lockBoth(tx, wanted);
+  await lockSession(tx, lease);
+  if (kinds.length !== wanted.length || kinds.some((kind) => kind !== 'direct'))
+    throw new GatewayError(
+      'input_invalid',
+      `session ${targetId} cannot be taken up from session ${lease.sessionId}: both must be of direct chats, seen ${kinds.join(', ')}`,
     );
-    const kinds = await lockBoth(tx, [lease.sessionId, targetId]);
-    await lockSession(tx, lease);
-    if (kinds.length !== 2 || kinds.some((kind) => kind !== 'direct'))
-      throw new GatewayError(
-        'input_invalid',
-        `session ${targetId} cannot be taken up from session ${lease.sessionId}: both must be of direct chats, seen ${kinds.join(', ')}`,
-      );
-    await closeRequest(tx, lease.sessionId, { seq: row.seq, answer: null });
-    // The answer to an earlier commit was lost: it is done already.
-    if (chat?.session_id !== lease.sessionId) return;
-    await run(
-      tx,
-      sql`UPDATE chats SET session_id = ${targetId} WHERE id = ${chatRowId}::bigint`,
-      'point_chat',
-    );
-    await run(
-      tx,
-      sql`UPDATE sessions SET closed_at = NULL, updated_at = now() WHERE id = ${targetId} AND closed_at IS NOT NULL`,
-      'reopen_session',
-    );
-    await moveMail(tx, { fromId: lease.sessionId, toId: targetId, chatRowId });
-    await writeReplies(tx, targetId, resumed.replies);
-    tx.notices.add([{ kind: 'mailbox', sessionId: targetId }]);
-  });
+  await closeRequest(tx, lease.sessionId, { seq: row.seq, answer: null });
+  // Nothing moves where the chat is there already, or where the answer to an earlier commit was lost: it is done.
+  if (targetId === lease.sessionId) return writeReplies(tx, targetId, resumed.replies);
+  if (chat?.session_id !== lease.sessionId) return;
+  await run(tx, sql`UPDATE chats SET session_id = ${targetId} WHERE id = ${chatRowId}::bigint`, 'point_chat');
+  await run(
+    tx,
+    sql`UPDATE sessions SET closed_at = NULL, updated_at = now() WHERE id = ${targetId} AND closed_at IS NOT NULL`,
+    'reopen_session',
+  );
+  await moveMail(tx, { fromId: lease.sessionId, toId: targetId, chatRowId });
+  await writeReplies(tx, targetId, resumed.replies);
+  tx.notices.add([{ kind: 'mailbox', sessionId: targetId }]);
 }
 
 async function lockBoth(tx: Transaction, ids: readonly string[]): Promise<string[]> {

@@ -27,16 +27,18 @@ export async function addUsage(
                  microdollars = microdollars + ${microdollars}::bigint,
                  last_usage = coalesce(${raw === undefined ? null : JSON.stringify(cleanDeep(raw))}::jsonb, last_usage)
           WHERE session_id = ${call.sessionId} AND id = ${call.turnId}
-          RETURNING first_mailbox_seq)
-        INSERT INTO usage_days AS day (session_id, day, person_id, model, calls, unpriced_calls, prompt_tokens,
+          RETURNING first_mailbox_seq, (model_calls = 1)::int AS begun)
+        INSERT INTO usage_days AS day (session_id, day, person_id, model, turns, calls, unpriced_calls, prompt_tokens,
                                        cache_read_tokens, cache_write_tokens, output_tokens, microdollars)
-        SELECT ${call.sessionId}, (now() AT TIME ZONE 'UTC')::date, coalesce(i.person_id, 0), coalesce(${answeredBy?.label ?? null}::text, s.model, ''), 1,
+        SELECT ${call.sessionId}, (now() AT TIME ZONE 'UTC')::date, coalesce(i.person_id, 0), coalesce(${answeredBy?.label ?? null}::text, s.model, ''), turn.begun, 1,
                ${costDollars === undefined ? 1 : 0}::int, ${promptTokens}::bigint, ${cacheReadTokens}::bigint,
                ${cacheWriteTokens}::bigint, ${outputTokens}::bigint, ${microdollars}::bigint
         FROM turn JOIN sessions s ON s.id = ${call.sessionId}
         LEFT JOIN mailbox m ON m.session_id = s.id AND m.seq = turn.first_mailbox_seq
-        LEFT JOIN identities i ON i.platform = s.platform AND i.user_id = m.sender_id
+        LEFT JOIN chats c ON c.id = m.chat_row_id
+        LEFT JOIN identities i ON i.platform = coalesce(c.platform, s.platform) AND i.user_id = m.sender_id
         ON CONFLICT (session_id, day, person_id, model) DO UPDATE SET
+               turns = day.turns + excluded.turns,
                calls = day.calls + 1,
                unpriced_calls = day.unpriced_calls + excluded.unpriced_calls,
                prompt_tokens = day.prompt_tokens + excluded.prompt_tokens,

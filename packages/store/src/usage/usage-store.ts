@@ -60,17 +60,19 @@ async function ofSession(db: Database, sessionId: string): Promise<Spending> {
 async function today(
   db: Database,
   { platform, userId }: Parameters<UsageStore['today']>[0],
-): Promise<{ person: number; installation: number }> {
-  const sums = await runOne<{ person: string | null; installation: string | null }>(
+): Promise<{ person: number; personTurns: number; installation: number }> {
+  const sums = await runOne<{ person: string | null; turns: string | null; installation: string | null }>(
     db,
-    sql`SELECT sum(microdollars) AS installation,
-               sum(microdollars) FILTER (WHERE person_id = (
-                 SELECT person_id FROM identities WHERE platform = ${platform} AND user_id = ${userId})) AS person
+    sql`WITH who AS (SELECT person_id FROM identities WHERE platform = ${platform} AND user_id = ${userId})
+        SELECT sum(microdollars) AS installation,
+               sum(microdollars) FILTER (WHERE person_id = (SELECT person_id FROM who)) AS person,
+               sum(turns) FILTER (WHERE person_id = (SELECT person_id FROM who)) AS turns
         FROM usage_days WHERE day = (now() AT TIME ZONE 'UTC')::date`,
     'usage_today',
   );
   return {
     person: Number(sums?.person ?? 0) / microdollarsPerDollar,
+    personTurns: Number(sums?.turns ?? 0),
     installation: Number(sums?.installation ?? 0) / microdollarsPerDollar,
   };
 }

@@ -68,6 +68,15 @@ export const commandList: readonly ChatCommand[] = [
     directOnly: true,
   },
   {
+    name: 'link',
+    description:
+      'one code that makes your accounts on Telegram and Discord one person, so that a conversation goes on from one to the other',
+    brief: 'go on with this conversation from your account elsewhere',
+    argument: 'the code, where the conversation is to go on',
+    directOnly: true,
+  },
+  { name: 'unlink', description: 'part this account from your others again', directOnly: true },
+  {
     name: 'forget',
     description: 'erase everything that is known of you, after a confirmation',
     argument: 'the words of the confirmation',

@@ -1,13 +1,13 @@
 import type { MenuCommand } from '@palimpsest/core';
 import { commandList } from './command-list.ts';
 
-/** The chat commands as the platforms' menus show them. `adminOnly`: names that the operator keeps for admins. */
-export function menuCommands(adminOnly: readonly string[]): readonly MenuCommand[] {
+/** The chat commands as the platforms' menus show them. `isForUsers`: whether people who are no admins may use one. */
+export function menuCommands(isForUsers: (name: string) => boolean): readonly MenuCommand[] {
   return commandList.map(({ name, description, brief, argument, directOnly = false }) => ({
     name,
     description: brief ?? description,
     ...(argument === undefined ? {} : { argument }),
     directOnly,
-    adminOnly: adminOnly.includes(name),
+    adminOnly: !isForUsers(name),
   }));
 }

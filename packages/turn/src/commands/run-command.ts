@@ -10,6 +10,7 @@ import { eraseMessageCommand } from './erase-message-command.ts';
 import { forgetCommand } from './forget-command.ts';
 import { helpText } from './help-text.ts';
 import { mayRun } from './may-run.ts';
+import { linkCommand, unlinkCommand } from './link-command.ts';
 import { modelCommand } from './model-command.ts';
 import { newChapter } from './new-chapter.ts';
 import { resetSession } from './reset-session.ts';
@@ -19,6 +20,7 @@ import { sessionsCommand } from './sessions-command.ts';
 import { titleCommand } from './title-command.ts';
 import { undoCommand } from './undo-command.ts';
 import { usageCommand } from './usage-command.ts';
+import { whoamiCommand } from './whoami-command.ts';
 
 /** Other names of commands. */
 const aliases: ReadonlyMap<string, string> = new Map([
@@ -75,8 +77,12 @@ export async function runCommand(
       return runOther(claimed, row, { name, argument, signal });
     case 'undo_compaction':
       return undo(claimed, row);
+    case 'link':
+      return refusalOf(claimed, row, linkCommand(claimed, row, { argument, replyWith }));
+    case 'unlink':
+      return refusalOf(claimed, row, unlinkCommand(claimed, row, { argument, replyWith }));
     case 'whoami':
-      return answer(claimed, row, whoami(row));
+      return answer(claimed, row, await whoamiCommand(claimed, row));
     case 'help':
       return answer(claimed, row, helpText(claimed, row));
     default:
@@ -130,12 +136,4 @@ function replyTo(claimed: ClaimedSession, row: MailboxRow, text: string): NewRep
     text: notice(text),
     ...(row.content.kind === 'operator' ? {} : { interaction: row.content.message.interaction }),
   };
-}
-
-/** Ids for filling allow-lists. */
-function whoami(row: MailboxRow): string {
-  const { account, place } = row.chat;
-  const who = row.content.kind === 'operator' ? 'operator' : row.content.message.senderId;
-  const thread = place.threadId === '' ? '' : `, thread ${place.threadId}`;
-  return `You are ${who} on ${account.platform}, bot account ${account.id}, chat ${place.chatId}${thread} (${place.kind}).`;
 }

@@ -34,9 +34,11 @@ function unpricedText(unpricedCalls: number): string {
 async function todayLines({ deps }: ClaimedSession, { chat, content }: MailboxRow): Promise<string[]> {
   if (content.kind === 'operator' || !deps.store.usage) return [];
   const sender = { platform: chat.account.platform, userId: content.message.senderId };
-  const { person } = await deps.store.usage.today(sender);
-  const limit = deps.config.model.daily_budget.person_dollars;
-  return [`You today: ${dollarWords(person)}${limit === null ? '' : ` of ${dollarWords(limit)}`} (UTC).`];
+  const { person, personTurns } = await deps.store.usage.today(sender);
+  const { person_dollars: limit, person_turns: mostTurns } = deps.config.model.daily_budget;
+  const dollars = `${dollarWords(person)}${limit === null ? '' : ` of ${dollarWords(limit)}`}`;
+  const turns = mostTurns === null ? '' : `, ${personTurns} of ${counted(mostTurns, 'answer')}`;
+  return [`You today: ${dollars}${turns} (UTC).`];
 }
 
 function number(value: number): string {

@@ -1,0 +1,31 @@
+import {
+  accessListsOf,
+  groupRulesOf,
+  offersPairing,
+  type AccountRef,
+  type Config,
+  type IntakePolicy,
+} from '@palimpsest/core';
+
+/** How intake judges and stores for one account, as the config has it. */
+export function policyFor(config: Config, account: AccountRef): IntakePolicy {
+  const { platform } = account;
+  return {
+    account,
+    engine: config.context.engine,
+    waitForMoreMs: config.worker.wait_for_more_ms,
+    lists: accessListsOf(config, platform),
+    ...groupRulesOf(config, platform),
+    sessionsPerUser: { groups: config.group_sessions_per_user, threads: config.thread_sessions_per_user },
+    ...(offersPairing(config, platform) && { pairingText }),
+  };
+}
+
+/** All that a stranger hears; nothing of what they wrote is kept. */
+function pairingText(code: string): string {
+  return [
+    'ℹ️ I do not know you yet, so I did not read your message.',
+    `If the operator of this bot is to let you in, give them this code: ${code}`,
+    '(for them: palimpsest access approve CODE). It works once, for an hour. Then write to me again.',
+  ].join('\n');
+}

@@ -106,7 +106,7 @@ describe.skipIf(recorded.missing)('recorded frames', () => {
 
   test.each([
     ['CreateMessageResponse', 'own_message', 'message'],
-    ['CreateMessageWithForwardResponse', 'bot_author', 'message'],
+    ['CreateMessageWithForwardResponse', 'no_text', 'forward'],
     ['Message', 'no_text', 'message without text'],
     ['MessageUpdate.Embeds', 'unsupported_kind', 'MESSAGE_UPDATE'],
     ['MessageUpdate.NoEmbeds', 'unsupported_kind', 'MESSAGE_UPDATE'],
@@ -188,12 +188,6 @@ test.each([
     'own_message',
     'message',
   ],
-  [
-    'other bots',
-    { author: { id: '1068564666144076798', username: 'b', bot: true } },
-    'bot_author',
-    'message',
-  ],
   ['webhooks', { webhook_id: '1068564666144076798' }, 'bot_author', 'webhook message'],
   ['joins', { type: 7, content: '' }, 'unsupported_kind', 'message type 7'],
   ['attachments without text', { content: '', attachments: [{ id: '1' }] }, 'no_text', 'attachment'],
@@ -205,6 +199,16 @@ test.each([
     reason,
     what,
     chat: { chatId: '1023383869883602982' },
+  });
+});
+
+test('a message of another bot says so, and one in a thread too', () => {
+  const author = { id: '1068564666144076798', username: 'b', bot: true };
+
+  expect(contentOf(guildMessage({ author, channel_type: 11 }))).toMatchObject({
+    kind: 'message',
+    sender: { id: '1068564666144076798', isBot: true },
+    chat: { isThread: true },
   });
 });
 

@@ -18,9 +18,8 @@ function content(fields: object, kind = 'message') {
 describe('who wrote', () => {
   test('a message of another bot and one of our own are told apart', () => {
     expect(content({ text: 'hi', from: { ...ada, is_bot: true } })).toMatchObject({
-      kind: 'ignored',
-      reason: 'bot_author',
-      sender: { id: '42' },
+      kind: 'message',
+      sender: { id: '42', isBot: true },
     });
     expect(content({ text: 'hi', from: self })).toMatchObject({ kind: 'ignored', reason: 'own_message' });
   });

@@ -120,7 +120,7 @@ describe.skipIf(updates.missing)('recorded updates', () => {
     ['voice', 'no_text', 'voice'],
     ['sticker', 'no_text', 'sticker'],
     ['new_chat_members', 'no_text', 'new_chat_members'],
-    ['rich_message', 'bot_author', 'message'],
+    ['rich_message', 'no_text', 'rich_message'],
     ['channel_post', 'unsupported_kind', 'channel_post'],
     ['callback_query', 'unsupported_kind', 'callback_query'],
     ['business_message', 'unsupported_kind', 'business_message'],

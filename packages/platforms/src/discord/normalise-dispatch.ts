@@ -2,6 +2,7 @@
 import type { ChatPlace, IgnoredReason, IncomingContent, IncomingUpdate, Sender } from '@palimpsest/core';
 import { createHash } from 'node:crypto';
 import { parseCommand } from '../parse-command.ts';
+import { groupDirect, threadTypes } from './channel-types.ts';
 import { normaliseInteraction, readInteraction } from './normalise-interaction.ts';
 import {
   FieldProblem,
@@ -118,8 +119,8 @@ function refusalOf(
   bot: BotUser,
 ): { reason: IgnoredReason; what: string } | null {
   if (sender.id === bot.id) return { reason: 'own_message', what: 'message' };
-  if (sender.isBot)
-    return { reason: 'bot_author', what: data['webhook_id'] === undefined ? 'message' : 'webhook message' };
+  // A webhook writes under any name it likes; other bots are judged by the config.
+  if (data['webhook_id'] !== undefined) return { reason: 'bot_author', what: 'webhook message' };
   if (!spokenTypes.has(data['type']))
     return { reason: 'unsupported_kind', what: `message type ${String(data['type'])}` };
   if (requiredText(data, 'content') === '') return { reason: 'no_text', what: emptyWord(data) };
@@ -167,8 +168,14 @@ function replyOf(target: Fields): { messageId: string; text: string; senderName:
 
 /** A thread is a channel of its own on Discord, so `threadId` stays empty. Messages of direct channels have no guild. */
 function placeOf(data: Fields): ChatPlace {
-  const isGroup = optionalText(data, 'guild_id') !== undefined || data['channel_type'] === 3;
-  return { chatId: requiredText(data, 'channel_id'), threadId: '', kind: isGroup ? 'group' : 'direct' };
+  const type = data['channel_type'];
+  const isGroup = optionalText(data, 'guild_id') !== undefined || type === groupDirect;
+  return {
+    chatId: requiredText(data, 'channel_id'),
+    threadId: '',
+    kind: isGroup ? 'group' : 'direct',
+    ...(threadTypes.has(type) && { isThread: true }),
+  };
 }
 
 function senderOf(data: Fields): Sender {

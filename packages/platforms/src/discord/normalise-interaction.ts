@@ -1,5 +1,6 @@
 /** A slash command becomes a message with a command of ours. */
 import type { ChatPlace, IncomingMessage, Interaction, Sender } from '@palimpsest/core';
+import { groupDirect, threadTypes } from './channel-types.ts';
 import {
   listOfFields,
   optionalFields,
@@ -14,7 +15,6 @@ const applicationCommand = 2;
 const discordEpochMs = 1_420_070_400_000n;
 /** Discord says 15 minutes; the last of them may pass on the way. */
 const tokenLifeMs = 14.5 * 60_000;
-const groupDirect = 3;
 
 /** The interaction of a slash command; null for every other kind. Throws FieldProblem. */
 export function readInteraction(data: Fields): Interaction | null {
@@ -54,9 +54,14 @@ function createdMs(id: string): number {
 }
 
 function placeOf(data: Fields): ChatPlace {
-  const isGroup =
-    optionalText(data, 'guild_id') !== undefined || optionalFields(data, 'channel')?.['type'] === groupDirect;
-  return { chatId: requiredText(data, 'channel_id'), threadId: '', kind: isGroup ? 'group' : 'direct' };
+  const type = optionalFields(data, 'channel')?.['type'];
+  const isGroup = optionalText(data, 'guild_id') !== undefined || type === groupDirect;
+  return {
+    chatId: requiredText(data, 'channel_id'),
+    threadId: '',
+    kind: isGroup ? 'group' : 'direct',
+    ...(threadTypes.has(type) && { isThread: true }),
+  };
 }
 
 /** In a server who asks stands inside the member, else beside. */

@@ -94,7 +94,6 @@ type Ignored = Pick<Extract<IncomingContent, { kind: 'ignored' }>, 'reason' | 'w
 
 function whyIgnored(message: JsonObject, sender: Sender, bot: BotIdentity): Ignored | null {
   if (sender.id === bot.id) return { reason: 'own_message', what: 'message' };
-  if (sender.isBot) return { reason: 'bot_author', what: 'message' };
   // A post of the linked channel, put into its group by Telegram: not written to anyone in it.
   if (message.is_automatic_forward === true) return { reason: 'unsupported_kind', what: 'automatic forward' };
   if (textOf(message) === null) return { reason: 'no_text', what: contentOf(message) };

@@ -1,9 +1,10 @@
+import { dirname } from 'node:path';
 import { startGateway } from '@palimpsest/gateway';
 import { contextReader } from '@palimpsest/dashboard';
 import { GatewayError, systemClock, type Logger, type Meter, type ModelClient } from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
 import { openToolServers } from '@palimpsest/providers';
-import { startWorker, type WorkerDeps } from '@palimpsest/worker';
+import { createHooks, runHooks, startWorker, type WorkerDeps } from '@palimpsest/worker';
 import { autoraiseNotice } from './autoraise-notice.ts';
 import type { CliContext } from './cli-context.ts';
 import { createAdapters } from './create-adapters.ts';
@@ -61,6 +62,7 @@ export async function runServices(
     const model = createMainModel(settings);
     // 3 worker
     const working = services.includes('worker') ? await startWorking(parts, model, shutdown) : null;
+    if (working) startHooks(parts, configPathOf(context.env, context.folder), shutdown);
     // 4 gateway
     const deps = { ...parts, config: settings.config, clock: systemClock };
     const { adapters, webhook } = services.includes('gateway')
@@ -119,6 +121,19 @@ async function startWorking(parts: Parts, model: ModelClient, shutdown: Shutdown
   const worker = await startWorker(deps);
   shutdown.add('worker', () => worker.stop(workerStopMs));
   return deps;
+}
+
+/** throws config_invalid for a webhook without a secret */
+function startHooks(parts: Parts, configPath: string, shutdown: Shutdown): void {
+  const { config, environment } = parts.settings;
+  const ground = { config: config.hooks, folder: dirname(configPath), environment, clock: systemClock };
+  const hooks = createHooks(ground);
+  const ends = new AbortController();
+  const running = runHooks({ ...parts, clock: systemClock }, hooks, ends.signal);
+  shutdown.add('hooks', () => {
+    ends.abort();
+    return running;
+  });
 }
 
 /** A worker's parts where none runs: pages then tell of a session what its worker would. */

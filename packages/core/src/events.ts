@@ -39,3 +39,13 @@ export type GatewayEvent =
     }
   | { type: 'session:export'; sessionId: string; platform: Platform }
   | { type: 'agent:end'; sessionId: string; turnId: string; outcome: string; steps: number };
+
+export const eventTypes = [
+  'session:compress',
+  'session:start',
+  'session:reset',
+  'session:erase',
+  'session:export',
+  'model:fallback',
+  'agent:end',
+] as const satisfies readonly GatewayEvent['type'][];

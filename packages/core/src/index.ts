@@ -33,6 +33,7 @@ export * from './ports/context-engine.ts';
 export * from './ports/dcp-store.ts';
 export * from './ports/erase-store.ts';
 export * from './ports/history-store.ts';
+export * from './ports/hook-store.ts';
 export * from './ports/intake-store.ts';
 export * from './ports/lcm-store.ts';
 export * from './ports/lease-store.ts';

@@ -6,6 +6,7 @@ import { createCompactionStore } from './compactions/create-compaction-store.ts'
 import { openDatabase } from './database.ts';
 import { createDcpStore } from './dcp/create-dcp-store.ts';
 import { createEraseStore } from './erase/create-erase-store.ts';
+import { createHookStore } from './hooks/create-hook-store.ts';
 import { createIntakeStore } from './intake/intake-store.ts';
 import { createLcmStore } from './lcm/create-lcm-store.ts';
 import { createLeaseStore } from './leases.ts';
@@ -62,6 +63,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     toolLists: createToolListStore(db),
     usage: createUsageStore(db),
     lcm: createLcmStore(db),
+    hooks: createHookStore(db),
     notices: createNoticeStore(options.databaseUrl, options.logger),
     close: () => db.$client.end(),
   };

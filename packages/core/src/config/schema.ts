@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { commands } from './commands-schema.ts';
 import { compression } from './compression-schema.ts';
 import { media } from './media-schema.ts';
+import { hooks } from './hooks-schema.ts';
 import { model, promptCaching } from './model-schema.ts';
 import { dcpSchema } from './dcp-schema.ts';
 import { display } from './display-schema.ts';
@@ -136,6 +137,7 @@ export const configSchema = z.strictObject({
   media: media.prefault({}),
   tools: tools.prefault({}),
   mcp_servers: mcpServers,
+  hooks: hooks.describe('who hears of events, by name; at least once each, in order in a session'),
   worker: worker.prefault({}),
   retention: retention.prefault({}),
 });

@@ -27,7 +27,11 @@ export interface MediaStore {
    * ONE transaction: contents become payloads of the session where the message waits now, the message may be read, and the
    * replies go out. Nothing is written for a message that no longer waits: null. Else the session to wake.
    */
-  settle(task: MediaTask, settled: readonly SettledMedia[], replies: readonly NewReply[]): Promise<string | null>;
+  settle(
+    task: MediaTask,
+    settled: readonly SettledMedia[],
+    replies: readonly NewReply[],
+  ): Promise<string | null>;
 }
 
 /** A voice message that a turn is waiting for: its words are to be written down first. */

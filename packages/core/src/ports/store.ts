@@ -4,6 +4,7 @@ import type { AccessStore } from './access-store.ts';
 import type { CompactionStore } from './compaction-store.ts';
 import type { DcpStore } from './dcp-store.ts';
 import type { EraseStore } from './erase-store.ts';
+import type { HookStore } from './hook-store.ts';
 import type { IntakeStore } from './intake-store.ts';
 import type { LcmStore } from './lcm-store.ts';
 import type { LeaseStore } from './lease-store.ts';
@@ -38,5 +39,6 @@ export interface Store {
   toolLists: ToolListStore;
   usage: UsageStore;
   lcm: LcmStore;
+  hooks: HookStore;
   close(): Promise<void>;
 }

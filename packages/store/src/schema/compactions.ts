@@ -105,7 +105,13 @@ export const events = pgTable(
   ],
 );
 
-/** One row an event and subscriber. States: pending, done, dead. */
+/** Who hears of which events, as the config of the worker that started last has it. `events` empty: all. */
+export const hookSubscribers = pgTable('hook_subscribers', {
+  name: text('name').primaryKey(),
+  events: text('events').array().notNull(),
+});
+
+/** One row an event and subscriber. States: pending, done, dead, dropped. */
 export const hookDeliveries = pgTable(
   'hook_deliveries',
   {
@@ -125,5 +131,8 @@ export const hookDeliveries = pgTable(
     index('hook_deliveries_due')
       .on(table.subscriber, table.notBefore)
       .where(sql`state = 'pending'`),
+    index('hook_deliveries_dead')
+      .on(table.eventId)
+      .where(sql`state = 'dead'`),
   ],
 );

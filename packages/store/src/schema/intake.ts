@@ -78,6 +78,9 @@ export const mailbox = pgTable(
     index('mailbox_command')
       .on(table.sessionId)
       .where(sql`state = 'claimed' AND turn_id IS NULL`),
+    index('mailbox_dead')
+      .on(table.sessionId)
+      .where(sql`state = 'dead'`),
     index('mailbox_message').on(table.chatRowId, table.messageId),
   ],
 );

@@ -36,7 +36,7 @@ export async function openAnsweringWorld(
     'test',
   );
   let bells: (() => unknown)[] = [];
-  let storing: StoreUpdates | null = null;
+  let listening = Promise.withResolvers<StoreUpdates>();
   let gateways = 0;
 
   /** Another process over the same store. */
@@ -45,7 +45,7 @@ export async function openAnsweringWorld(
     const listener: PlatformListener = {
       account: sender.account,
       run: async (storeUpdates, signal) => {
-        storing = storeUpdates;
+        listening.resolve(storeUpdates);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       },
       lastAlive: () => null,
@@ -78,7 +78,7 @@ export async function openAnsweringWorld(
   const ring = (): void => bells.forEach((bell) => void bell());
 
   async function say({ chatId, messageId, text = 'hi', kind = 'direct', language }: Said): Promise<string> {
-    while (storing === null) await new Promise((resolve) => setTimeout(resolve, 5));
+    const storing = await listening.promise;
     const content: IncomingMessage = {
       kind: 'message',
       chat: { chatId, threadId: '', kind },
@@ -87,7 +87,6 @@ export async function openAnsweringWorld(
       text,
       sentAt: new Date(),
       addressed: true,
-      waitForMore: false,
     };
     const raw = new TextEncoder().encode('{}');
     const [stored] = await storing([{ updateKey: `${chatId}-${messageId}`, raw, content }]);
@@ -101,6 +100,7 @@ export async function openAnsweringWorld(
     const work = await store.turns.nextWork(claimed.lease, {
       maxTexts: 20,
       maxAttempts: 3,
+      collect: true,
       lists: {
         telegram: { allowAll: true, allowedUsers: [], allowedChats: [] },
         discord: { allowAll: true, allowedUsers: [], allowedChats: [] },
@@ -163,7 +163,7 @@ export async function openAnsweringWorld(
     /** The process ends, with what it has on its way, and another one begins. */
     async restart() {
       await gateway.stop();
-      storing = null;
+      listening = Promise.withResolvers<StoreUpdates>();
       gateway = open();
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

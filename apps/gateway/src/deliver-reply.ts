@@ -11,6 +11,7 @@ import {
 import type { GatewayDeps } from './deps.ts';
 import { contentOf, markRepeat } from './mark-repeat.ts';
 import { countFallback, measureSent, measureWhole } from './measure-sent.ts';
+import type { SignDesk } from './sign-desk.ts';
 
 /** Attempts of one reply before it becomes a dead letter that operators see. */
 const maxAttempts = 12;
@@ -21,6 +22,7 @@ export interface Delivery {
   deps: GatewayDeps;
   sender: PlatformSender;
   reply: OutboxReply;
+  signs: Pick<SignDesk, 'replied'>;
   signal: AbortSignal;
 }
 
@@ -33,6 +35,7 @@ export async function deliverReply(delivery: Delivery): Promise<void> {
     if (delivery.signal.aborted) return;
     if (!(await deliverPart(delivery, part))) return;
   }
+  delivery.signs.replied(delivery.reply);
   measureWhole(delivery);
 }
 

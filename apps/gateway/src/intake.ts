@@ -1,18 +1,24 @@
 import type { AccountRef, IncomingUpdate, StoredUpdate, StoreUpdates } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
 import { policyFor } from './policy-for.ts';
+import type { SignDesk } from './sign-desk.ts';
 
 /**
  * The function every listener stores through: commit first, then wake the sessions. A wake-up that fails is only
  * logged: the message is stored and the sweeper finds it.
  */
-export function intakeFor(deps: GatewayDeps, account: AccountRef): StoreUpdates {
+export function intakeFor(
+  deps: GatewayDeps,
+  account: AccountRef,
+  signs: Pick<SignDesk, 'seen'>,
+): StoreUpdates {
   const policy = policyFor(deps.config, account);
   return async (updates) => {
     const stored = await deps.store.intake.storeUpdates(policy, updates);
     countResults(deps, account, { updates, stored });
     const sessions = new Set(stored.flatMap((update) => (update.sessionId ? [update.sessionId] : [])));
     await Promise.all([...sessions].map((sessionId) => wake(deps, sessionId)));
+    signs.seen(updates, stored);
     return stored;
   };
 }

@@ -1,23 +1,23 @@
 /**
- * One thing at a time in a chat: a preview that is on its way must not arrive behind the answer that takes its place.
- * Chats go side by side.
+ * One thing at a time in each lane, in the order it came; lanes go side by side. A preview that is on its way must not
+ * arrive behind the answer that takes its place, nor "seen" behind "answered".
  */
-export class ChatLanes {
-  readonly #last = new Map<number, Promise<unknown>>();
+export class Lanes<Key> {
+  readonly #last = new Map<Key, Promise<unknown>>();
 
-  /** Run `work` once everything before it in that chat has ended; its result, or what it throws. */
-  run<T>(chatRowId: number, work: () => Promise<T>): Promise<T> {
-    const mine = (this.#last.get(chatRowId) ?? Promise.resolve()).then(work);
+  /** Run `work` once everything before it in that lane has ended; its result, or what it throws. */
+  run<T>(lane: Key, work: () => Promise<T>): Promise<T> {
+    const mine = (this.#last.get(lane) ?? Promise.resolve()).then(work);
     const ended = mine
       .catch(() => {})
       .finally(() => {
-        if (this.#last.get(chatRowId) === ended) this.#last.delete(chatRowId);
+        if (this.#last.get(lane) === ended) this.#last.delete(lane);
       });
-    this.#last.set(chatRowId, ended);
+    this.#last.set(lane, ended);
     return mine;
   }
 
-  isBusy(chatRowId: number): boolean {
-    return this.#last.has(chatRowId);
+  isBusy(lane: Key): boolean {
+    return this.#last.has(lane);
   }
 }

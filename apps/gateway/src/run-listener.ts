@@ -1,6 +1,7 @@
 import { accountKey, GatewayError, type PlatformListener } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
 import { intakeFor, problemOf } from './intake.ts';
+import type { SignDesk } from './sign-desk.ts';
 
 /** Renewed by a timer; when the process dies another one polls after this time. */
 const pollerLeaseMs = 20_000;
@@ -15,12 +16,12 @@ const restartMs = 2_000;
  */
 export async function runListener(
   deps: GatewayDeps,
-  listener: PlatformListener,
+  { listener, signs }: { listener: PlatformListener; signs: Pick<SignDesk, 'seen'> },
   signal: AbortSignal,
 ): Promise<void> {
   const account = accountKey(listener.account);
   const lease = `poller:${account}`;
-  const store = intakeFor(deps, listener.account);
+  const store = intakeFor(deps, listener.account, signs);
   while (!signal.aborted) {
     const held = await acquire(deps, lease);
     if (!held) {

@@ -1,9 +1,10 @@
 import { accountKey, type PlatformSender, type Stoppable } from '@palimpsest/core';
-import { ChatLanes } from './chat-lanes.ts';
+import { Lanes } from './lanes.ts';
 import { deliverReply } from './deliver-reply.ts';
 import type { GatewayDeps } from './deps.ts';
 import { problemOf } from './intake.ts';
 import { keepTyping } from './keep-typing.ts';
+import type { SignDesk } from './sign-desk.ts';
 import { streamAnswers } from './stream-answers.ts';
 
 /** Held by one process an account; another takes over when it ends. */
@@ -19,12 +20,12 @@ const lookEveryMs = 5_000;
  */
 export async function runSender(
   deps: GatewayDeps,
-  sender: PlatformSender,
+  { sender, signs }: { sender: PlatformSender; signs: SignDesk },
   signal: AbortSignal,
 ): Promise<void> {
   const lease = `sender:${accountKey(sender.account)}`;
   const bell = new Bell(signal);
-  const lanes = new ChatLanes();
+  const lanes = new Lanes<number>();
   const typing = keepTyping(deps, sender, signal);
   const streaming = streamAnswers({ deps, sender, lanes, signal });
   let jobs: Stoppable | null = null;
@@ -33,7 +34,7 @@ export async function runSender(
     try {
       if (await deps.store.leases.acquire(lease, deps.owner, senderLeaseMs)) {
         jobs ??= await deps.queue.workDeliveries(accountKey(sender.account), async () => bell.ring());
-        await bell.silence(await deliverDue(deps, sender, { lease, lanes, signal }));
+        await bell.silence(await deliverDue(deps, sender, { lease, lanes, signs, signal }));
       } else {
         await jobs?.stop(1_000);
         jobs = null;
@@ -50,6 +51,7 @@ export async function runSender(
   await jobs?.stop(1_000);
   await Promise.all([typing, streaming]);
   await deps.store.leases.release(lease, deps.owner).catch(() => {});
+  signs.close();
   await sender.close();
 }
 
@@ -57,7 +59,7 @@ export async function runSender(
 async function deliverDue(
   deps: GatewayDeps,
   sender: PlatformSender,
-  hold: { lease: string; lanes: ChatLanes; signal: AbortSignal },
+  hold: { lease: string; lanes: Lanes<number>; signs: SignDesk; signal: AbortSignal },
 ): Promise<number> {
   const account = accountKey(sender.account);
   for (;;) {
@@ -66,7 +68,7 @@ async function deliverDue(
     await Promise.all(
       due.map((reply) =>
         hold.lanes.run(reply.chat.chatRowId, () =>
-          deliverReply({ deps, sender, reply, signal: hold.signal }),
+          deliverReply({ deps, sender, reply, signs: hold.signs, signal: hold.signal }),
         ),
       ),
     );

@@ -3,6 +3,7 @@ import type { GatewayDeps } from './deps.ts';
 import { problemOf } from './intake.ts';
 import { runListener } from './run-listener.ts';
 import { runSender } from './run-sender.ts';
+import { SignDesk } from './sign-desk.ts';
 
 /** One platform account with both halves. */
 export interface Adapter {
@@ -20,8 +21,9 @@ export function startGateway(deps: GatewayDeps, adapters: readonly Adapter[]): G
   const intakeEnds = new AbortController();
   const deliveryEnds = new AbortController();
   for (const { listener } of adapters) void endListedPairings(deps, listener);
-  const listening = adapters.map((adapter) => runListener(deps, adapter.listener, intakeEnds.signal));
-  const sending = adapters.map((adapter) => runSender(deps, adapter.sender, deliveryEnds.signal));
+  const accounts = adapters.map((adapter) => ({ ...adapter, signs: new SignDesk(deps, adapter.sender) }));
+  const listening = accounts.map((account) => runListener(deps, account, intakeEnds.signal));
+  const sending = accounts.map((account) => runSender(deps, account, deliveryEnds.signal));
   return {
     adapters,
     async stop() {

@@ -1,33 +1,16 @@
 /** Shows answers while they are written: text of turn_progress → previews in the chat, throttled. */
-import { createHash } from 'node:crypto';
-import { accountKey, never, type PlatformSender, type SendResult, type WrittenSoFar } from '@palimpsest/core';
-import type { ChatLanes } from './chat-lanes.ts';
-import type { GatewayDeps } from './deps.ts';
+import { accountKey, never, type SendResult, type WrittenSoFar } from '@palimpsest/core';
+import type { Lanes } from './lanes.ts';
+import { draftOf, editOf, type Showing, type Shown } from './show-answer.ts';
 import { StreamPace } from './stream-pace.ts';
 import { wayOfStreaming } from './way-of-streaming.ts';
 
 /** Well below the shortest interval between two changes; one small query an account. */
 const lookEveryMs = 400;
-/** Telegram takes a draft away after 30 s. */
-const draftFadesMs = 20_000;
-/** Previews are kept to so many messages where answers never become a file. */
-const mostMessages = 10;
 
-/** What is known here of a turn's previews; a process that takes over begins with nothing and shows everything anew. */
-interface Shown {
-  /** Texts of the previews, in order. */
-  texts: (string | undefined)[];
-  /** No more of this turn: its answer itself comes at the end. */
-  isOver: boolean;
-  changedAtMs: number;
-}
-
-export interface Streaming {
-  deps: GatewayDeps;
-  sender: PlatformSender;
-  lanes: ChatLanes;
+interface Streaming extends Showing {
+  lanes: Lanes<number>;
   pace: StreamPace;
-  signal: AbortSignal;
 }
 
 /** Until the signal fires, while this process holds the account's sender lease. A preview is never worth an error. */
@@ -58,7 +41,7 @@ function lookAtAll(
 ): Map<string, Shown> {
   const known = new Map<string, Shown>();
   for (const turn of written) {
-    const shown = before.get(turn.turnId) ?? { texts: [], isOver: false, changedAtMs: 0 };
+    const shown = before.get(turn.turnId) ?? { texts: [], previews: [], isOver: false, changedAtMs: 0 };
     known.set(turn.turnId, shown);
     const { chatRowId } = turn.chat;
     if (shown.isOver || streaming.lanes.isBusy(chatRowId)) continue;
@@ -85,74 +68,6 @@ async function showTurn(streaming: Streaming, turn: WrittenSoFar, shown: Shown):
   shown.changedAtMs = nowMs;
   const result = await change();
   if (result !== null) await take(streaming, { turn, shown, result });
-}
-
-type Change = () => Promise<SendResult | null>;
-
-/** The newest piece of the text in a draft; null when it is seen already. */
-function draftOf({ deps, sender, signal }: Streaming, turn: WrittenSoFar, shown: Shown): Change | null {
-  const text = sender.split(turn.text, 'markdown', { noFile: true }).at(-1)?.text ?? '';
-  const isFading = deps.clock.now().getTime() - shown.changedAtMs > draftFadesMs;
-  if (text === '' || (text === shown.texts[0] && !isFading)) return null;
-  return async () => {
-    const draft = { place: turn.chat.place, draftId: draftIdOf(turn.turnId), text };
-    const result = (await sender.draft?.(draft, signal)) ?? null;
-    if (result?.kind === 'sent') shown.texts[0] = text;
-    // It is an extra: at the first trouble the answer is left to come as it is.
-    else shown.isOver = true;
-    return result;
-  };
-}
-
-/** The same for all attempts of a turn, so that two processes change one draft; never 0. */
-function draftIdOf(turnId: string): number {
-  return (createHash('sha256').update(turnId).digest().readUInt32BE() >>> 1) + 1;
-}
-
-/** The first message whose text is not the wanted one: earlier ones are finished before the next is opened. */
-function editOf(streaming: Streaming, turn: WrittenSoFar, shown: Shown): Change | null {
-  const { deps, sender } = streaming;
-  const { file_over_parts: most } = deps.config.platforms[sender.account.platform as 'telegram' | 'discord'];
-  const texts = sender
-    .split(turn.text, 'markdown', { noFile: true })
-    .slice(0, most || mostMessages)
-    .map(({ text }) => text);
-  const index = texts.findIndex((text, at) => text !== shown.texts[at]);
-  const text = texts[index];
-  if (text === undefined) return null;
-  return async () => {
-    const result = await showText(streaming, turn, { index, text });
-    if (result?.kind === 'sent') shown.texts[index] = text;
-    return result;
-  };
-}
-
-/** Change the message at that place, or send it. Null: nothing came of it, and nothing is known to be wrong. */
-async function showText(
-  { deps, sender, signal }: Streaming,
-  turn: WrittenSoFar,
-  { index, text }: { index: number; text: string },
-): Promise<SendResult | null> {
-  const { outbox } = deps.store;
-  const { place } = turn.chat;
-  const there = turn.previews[index];
-  if (there && there.platformMessageId !== null) {
-    const { nonce, platformMessageId } = there;
-    return (await sender.edit?.({ place, text, nonce, platformMessageId }, signal)) ?? null;
-  }
-  // One that may be out is only sent again where it cannot become two.
-  if (there && !sender.repeatIsSafe) return { kind: 'unknown', message: 'a preview may be out' };
-  const preview = there ?? (await outbox.openPreview(turn));
-  if (preview === null) return null;
-  const replyToMessageId = index === 0 && place.kind === 'group' ? turn.answersMessageId : undefined;
-  const { nonce, partId } = preview;
-  const result = await sender.send(
-    { place, text, nonce, replyToMessageId, mayBeOut: there !== undefined },
-    signal,
-  );
-  if (result.kind === 'sent') await outbox.previewShown(partId, result.platformMessageId);
-  else if (result.kind !== 'unknown') await outbox.previewShown(partId, null);
-  return result;
 }
 
 interface Taken {

@@ -108,6 +108,6 @@ export interface OutboxStore {
   /** Its receipt; null: it did not go out, and is forgotten. */
   previewShown(partId: number, platformMessageId: string | null): Promise<void>;
   turnRuns(sessionId: string, turnId: string): Promise<boolean>;
-  /** How a turn ended and the messages it answered, oldest first; null while it runs. */
-  endedTurn(sessionId: string, turnId: string): Promise<EndedTurn | null>;
+  /** How the turn ended that this reply ends, and the messages it answered, oldest first; null: it ends none. */
+  endedTurn(replyId: number): Promise<EndedTurn | null>;
 }

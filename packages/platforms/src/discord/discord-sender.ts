@@ -117,10 +117,14 @@ export class DiscordSender implements PlatformSender {
   }
 
   async react(message: MessageRef, sign: ReactionSign, signal: AbortSignal): Promise<SendResult> {
-    return this.#attempt(async () => {
+    const result = await this.#attempt(async () => {
       await showSign(this.#rest, { message, sign }, signal);
       return message.platformMessageId;
     });
+    // Signs have a limit of their own, which must not keep answers waiting.
+    return result.kind === 'wait' && result.scope === 'chat'
+      ? { kind: 'failed', message: 'too many signs' }
+      : result;
   }
 
   async typing(place: ChatPlace): Promise<void> {

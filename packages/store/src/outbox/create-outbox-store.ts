@@ -35,7 +35,7 @@ export function createOutboxStore(db: Database): OutboxStore {
     openPreview: (of) => openPreview(db, of),
     previewShown: (partId, platformMessageId) => previewShown(db, partId, platformMessageId),
     turnRuns: (sessionId, turnId) => turnRuns(db, sessionId, turnId),
-    endedTurn: (sessionId, turnId) => endedTurn(db, sessionId, turnId),
+    endedTurn: (replyId) => endedTurn(db, replyId),
   };
 }
 

@@ -117,17 +117,16 @@ export async function turnRuns(db: Database, sessionId: string, turnId: string):
   return turn !== null;
 }
 
-export async function endedTurn(
-  db: Database,
-  ...[sessionId, turnId]: Parameters<OutboxStore['endedTurn']>
-): ReturnType<OutboxStore['endedTurn']> {
+export async function endedTurn(db: Database, replyId: number): ReturnType<OutboxStore['endedTurn']> {
   const turn = await runOne<{ state: 'answered' | 'stopped' | 'failed' | 'dead'; message_ids: string[] }>(
     db,
     sql`SELECT turn.state, coalesce(array_agg(mail.message_id ORDER BY mail.seq)
           FILTER (WHERE mail.kind = 'message' AND mail.message_id IS NOT NULL), '{}') AS message_ids
-      FROM turns turn
+      FROM outbox reply
+      JOIN turns turn ON turn.session_id = reply.session_id AND turn.id = reply.turn_id
       LEFT JOIN mailbox mail ON mail.session_id = turn.session_id AND mail.turn_id = turn.id
-      WHERE turn.session_id = ${sessionId} AND turn.id = ${turnId} AND turn.state <> 'running' GROUP BY turn.state`,
+      WHERE reply.id = ${replyId} AND reply.key IN ('turn-' || turn.id, 'buried-' || turn.id) AND turn.state <> 'running'
+      GROUP BY turn.state`,
     'ended_turn',
   );
   return turn && { outcome: turn.state, messageIds: turn.message_ids };

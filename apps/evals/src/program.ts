@@ -4,10 +4,12 @@ import { benchNames, runBench } from './bench/run-bench.ts';
 import type { QueueBackend } from './bench/figures.ts';
 import type { EvalContext } from './context.ts';
 import { matrixEngines, type MatrixEngine } from './replay-all/matrix.ts';
+import { runChaos } from './chaos/run-chaos.ts';
 import { runReplayAll } from './replay-all/run-replay-all.ts';
 
 const usage = `usage:
   bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres] [--speed N]
+  chaos [--minutes M] [--seed S] [--json] [--logs FOLDER]
   replay-all [--engine compressor|lcm|dcp] [--json] [--only TEXT] [--at-once N]
 `;
 
@@ -30,6 +32,15 @@ export async function runProgram(argv: readonly string[], context: EvalContext):
     const engine = engineNamed(values.engine);
     return runReplayAll(context, { engine, json: values.json, only: values.only, atOnce });
   }
+  if (command === 'chaos') {
+    const seed = wholeNumber(values.seed, 'seed');
+    return runChaos(context, {
+      minutes: minutesNamed(values.minutes),
+      seed,
+      json: values.json,
+      logs: values.logs,
+    });
+  }
   context.progress(usage);
   return 2;
 }
@@ -44,6 +55,9 @@ function parse(argv: readonly string[]) {
     speed: { type: 'string', default: '5' },
     engine: { type: 'string', default: 'compressor' },
     only: { type: 'string', default: '' },
+    minutes: { type: 'string', default: '3' },
+    seed: { type: 'string', default: '1' },
+    logs: { type: 'string', default: '' },
     'at-once': { type: 'string', default: '2' },
   } as const;
   try {
@@ -69,6 +83,15 @@ function engineNamed(text: string): MatrixEngine {
   throw new GatewayError(
     'input_invalid',
     `--engine is ${JSON.stringify(text)}; allowed: ${matrixEngines.join(', ')}`,
+  );
+}
+
+function minutesNamed(text: string): number {
+  const minutes = Number(text);
+  if (minutes > 0 && minutes <= 24 * 60) return minutes;
+  throw new GatewayError(
+    'input_invalid',
+    `--minutes is ${JSON.stringify(text)}; a number above 0 is allowed, such as 0.5`,
   );
 }
 

@@ -1,5 +1,6 @@
 export { fillGraphs, joinSessions } from './database/fill-graphs.ts';
 export { fillSessions, readServerVersion, type SessionsToFill } from './database/fill-sessions.ts';
+export { queryDatabase } from './database/query-database.ts';
 export { createScratchDatabase, type ScratchDatabase } from './database/scratch-database.ts';
 export { intentBit, startFakeDiscord } from './discord/index.ts';
 export type {

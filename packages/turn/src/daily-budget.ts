@@ -61,6 +61,7 @@ export async function warnOfBudget(
     return old !== undefined && old.used < limit * share && used >= limit * share;
   });
   if (!passed) return;
+  claimed.deps.meter.count('gateway_budget_warnings_total', { whose: passed.whose });
   await claimed.deps.store.turns.addReplies(claimed.lease, [
     { key: `budget-${turn.id}`, chat: turn.chat, kind: 'notice', text: nearlyText(passed), turnId: turn.id },
   ]);

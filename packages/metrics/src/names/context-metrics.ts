@@ -27,6 +27,11 @@ export const contextMetrics: MetricTable = {
     'purpose',
   ]),
   gateway_llm_cost_usd_total: counter('Price of model calls', ['model', 'purpose']),
+  // Ours: an alert wants to know before the budget is used up.
+  gateway_budget_warnings_total: counter(
+    'Times the share of a daily budget that people are told of was passed',
+    ['whose'],
+  ),
   gateway_llm_requests_total: counter('Model calls', ['model', 'outcome']),
   gateway_llm_request_duration_seconds: histogram('Time of one model call', callBuckets, [
     'model',

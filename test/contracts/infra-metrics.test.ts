@@ -1,0 +1,145 @@
+/** Every metric that boards, rules and alerts speak of exists, with the labels they use. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createMeter, metricNames } from '@palimpsest/metrics';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const infra = fileURLToPath(new URL('../../infra/', import.meta.url));
+
+interface Rule {
+  record?: string;
+  alert?: string;
+  expr: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+}
+
+function rulesIn(file: string): Rule[] {
+  const { groups } = parse(readFileSync(`${infra}prometheus/${file}`, 'utf8')) as {
+    groups: { name: string; rules: Rule[] }[];
+  };
+  return groups.flatMap((group) => group.rules);
+}
+
+interface Dashboard {
+  uid: string;
+  title: string;
+  panels: { id: number; title: string; targets: { expr: string; legendFormat?: string }[] }[];
+  annotations: { list: { expr: string }[] };
+}
+
+const recorded = rulesIn('rules.yml');
+const alerts = rulesIn('alerts.yml');
+const dashboards = readdirSync(`${infra}grafana/dashboards`).map(
+  (file) => JSON.parse(readFileSync(`${infra}grafana/dashboards/${file}`, 'utf8')) as Dashboard,
+);
+const expressions = [
+  ...recorded.map(({ record, expr }) => ({ where: `rule ${record}`, expr })),
+  ...alerts.map(({ alert, expr }) => ({ where: `alert ${alert}`, expr })),
+  ...dashboards.flatMap(({ title, panels, annotations }) => [
+    ...panels.flatMap((panel) =>
+      panel.targets.map(({ expr }) => ({ where: `${title}, ${panel.title}`, expr })),
+    ),
+    ...annotations.list.map(({ expr }) => ({ where: `${title}, annotation`, expr })),
+  ]),
+];
+
+/** Name in an expression → entry of the table, without what a histogram appends; null: there is none. */
+function entryOf(name: string) {
+  const exact = metricNames[name];
+  if (exact && exact.type !== 'histogram') return exact;
+  const base = metricNames[name.replace(/_(bucket|sum|count)$/, '')];
+  return base?.type === 'histogram' && base !== exact ? base : null;
+}
+
+/** `name{selector}` of our metrics in an expression. */
+function selectorsIn(expr: string): { name: string; labels: string[] }[] {
+  return [...expr.matchAll(/\b(gateway_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(([, name, selector]) => ({
+    name: name!,
+    labels: [...(selector ?? '').matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label!),
+  }));
+}
+
+describe.each(expressions)('$where', ({ expr }) => {
+  test('names metrics that exist, by labels that they have', () => {
+    const selectors = selectorsIn(expr);
+    for (const { name, labels } of selectors) {
+      const entry = entryOf(name);
+      expect(entry, `${name} is not in the table`).not.toBeNull();
+      expect([...(entry?.labels ?? []), 'le']).toEqual(expect.arrayContaining(labels));
+    }
+    const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list]) => list!.split(/,\s*/));
+    const known = new Set([
+      'le',
+      'instance',
+      ...selectors.flatMap(({ name }) => entryOf(name)?.labels ?? []),
+    ]);
+    for (const label of grouped) expect([...known]).toContain(label);
+  });
+
+  test('names recording rules that exist, and its brackets close', () => {
+    const names = new Set(recorded.map(({ record }) => record));
+    for (const [name] of expr.matchAll(/\bgateway:[a-z0-9_:]+/g)) expect([...names]).toContain(name);
+    expect(expr.match(/\(/g)?.length ?? 0).toBe(expr.match(/\)/g)?.length ?? 0);
+  });
+});
+
+test('every metric of ours is on a board', () => {
+  const shown = dashboards.flatMap(({ panels }) =>
+    panels.flatMap((panel) => panel.targets.map(({ expr }) => expr)),
+  );
+  const all = [...shown, ...recorded.map(({ expr }) => expr)].join('\n');
+  expect(Object.keys(metricNames).filter((name) => !all.includes(name))).toEqual([]);
+});
+
+test('metrics of the process that boards show are served', async () => {
+  const text = await createMeter({ strict: true }).text();
+  const shown = expressions.flatMap(({ expr }) => expr.match(/\b(nodejs|process)_[a-z0-9_]+/g) ?? []);
+  expect(shown.length).toBeGreaterThan(0);
+  for (const name of shown) expect(text).toContain(`\n${name}`);
+});
+
+test('each of the promised alerts is there, says what to do, and whether it wakes somebody', () => {
+  expect(alerts.map(({ alert }) => alert)).toEqual([
+    'MessagesWait',
+    'TelegramPollSilent',
+    'DiscordSilent',
+    'DeliveryUnknown',
+    'DeadLettersGrow',
+    'DiscordInvalidRequests',
+    'TelegramConflicts',
+    'FencedWrites',
+    'SummariesFail',
+    'MessagesDroppedWithoutSummary',
+    'OverflowNotRecovered',
+    'CompactionRests',
+    'CompactedAgainAndAgain',
+    'CompactionIneffective',
+    'CompactionSlow',
+    'EstimateOff',
+    'CacheHitsFell',
+    'TurnsCostMore',
+    'BudgetNearlySpent',
+    'LcmDebtOld',
+    'LcmInvariantBroken',
+    'LcmBreakerOpen',
+    'LcmFallsBack',
+  ]);
+  for (const { alert, labels, annotations } of alerts) {
+    expect([alert, ['page', 'ticket']]).toEqual([alert, expect.arrayContaining([labels?.['severity']])]);
+    expect(annotations?.['summary']).toBeTruthy();
+    expect(annotations?.['action']).toBeTruthy();
+  }
+});
+
+test('boards have names and panels of their own', () => {
+  expect(dashboards.map(({ uid }) => uid).sort()).toEqual([
+    'palimpsest-compaction',
+    'palimpsest-cost',
+    'palimpsest-flow',
+    'palimpsest-lcm',
+    'palimpsest-platforms',
+  ]);
+  for (const { panels } of dashboards) expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+});

@@ -130,7 +130,7 @@ test('pages come with a strict policy: own scripts only, nothing inline but the 
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toContain('unsafe');
   expect(page.text).toContain(`<script type="importmap" nonce="${nonce}">`);
-  expect(page.text.match(/<script/g)).toHaveLength(2);
+  expect(page.text.match(/<script/g)).toHaveLength(3);
   expect(page.text).not.toMatch(/\son[a-z]+=|style=/);
   expect(page.headers['x-content-type-options']).toBe('nosniff');
   const again = await ask(`${pages.url}/chat`);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ask, startPages, type PagesUnderTest } from '../support/dashboard.ts';
+import { FakeWorld } from '../support/dashboard-world.ts';
 
 const telegram = { platform: 'telegram', id: '4711' } as const;
 
@@ -87,7 +88,8 @@ test('a check that never answers has failed', async () => {
     ping: () => new Promise<void>(() => {}),
     counts: async () => ({}),
   } as const;
-  await using pages = await startPages({ deps: { queue } });
+  const world = new FakeWorld();
+  await using pages = await startPages({ world, deps: { queue: { ...world.deps().queue, ...queue } } });
 
   expect(await checks(pages)).toMatchObject({ status: 503, details: { queue: 'no answer within 2000 ms' } });
 });

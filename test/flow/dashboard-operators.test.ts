@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ask, listen, startPages } from '../support/dashboard.ts';
-import { ledgerRow, overview } from '../support/dashboard-world.ts';
+import { FakeWorld, ledgerRow, overview } from '../support/dashboard-world.ts';
 
 test('sessions come with their context use: counted by the model, else estimated from the live rows', async () => {
   await using pages = await startPages();
@@ -93,7 +93,8 @@ test('the overview can be read while the queue is away', async () => {
     ping: async () => {},
     counts: () => Promise.reject(new Error('away')),
   } as const;
-  await using pages = await startPages({ deps: { queue } });
+  const world = new FakeWorld();
+  await using pages = await startPages({ world, deps: { queue: { ...world.deps().queue, ...queue } } });
 
   expect((await ask(`${pages.url}/api/overview`)).json()['queue']).toEqual({
     backend: 'redis',

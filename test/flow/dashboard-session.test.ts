@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan, sessionWith } from '../support/compacted-sessions.ts';
 import { ask, type Answer } from '../support/dashboard.ts';
 import { noPlan, openCompaction, planRow, summaryPlan } from '../support/plans.ts';
-import { startStorePages, startWorldPages } from '../support/session-pages.ts';
+import { startStorePages, startWorldPages, unknownModels } from '../support/session-pages.ts';
 import { assistantRow, openStoreWorld, personRow, type StoreWorld } from '../support/store-world.ts';
 import { answering, talk } from '../support/talk.ts';
 import { openTurnWorld } from '../support/turn-world.ts';
@@ -128,7 +128,7 @@ test('the timeline has every attempt, newest first, with what its summary cost w
   // Dollars per million: 5,000 tokens in at 1, 200 out at 5.
   const price = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 };
   const context = {
-    read: () => Promise.resolve(null),
+    ...unknownModels,
     price: (model: string) => (model === 'small-model' ? price : null),
   };
   await using pages = await startStorePages(world, { deps: { context } });

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createActionStore } from '../../packages/store/src/operators/create-action-store.ts';
 import { createBoardStore } from '../../packages/store/src/operators/create-board-store.ts';
-import { openStoreWorld, type StoreWorld, type TestSession } from '../support/store-world.ts';
+import { attempt, turn } from '../support/board-figures.ts';
+import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
 const actor = { name: 'operator', via: 'dashboard' } as const;
 let world: StoreWorld;
@@ -15,52 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-interface Attempt {
-  minutesAgo: number;
-  outcome: string;
-  reason?: string;
-  before?: number;
-  after?: number;
-}
-
-async function attempt(session: TestSession, wish: Attempt): Promise<void> {
-  const { minutesAgo, outcome, reason = 'none', before, after } = wish;
-  const figures =
-    before === undefined
-      ? null
-      : { tokensBefore: before, tokensAfter: after, summaryInputTokens: 900, summaryOutputTokens: 100 };
-  await world.query(
-    `INSERT INTO compactions (session_id, epoch_before, engine, layer, trigger, outcome, reason, window_tokens, window_source,
-       threshold_raw, trigger_tokens, main_model, summary_model, started_at, finished_at, duration_ms, figures)
-     VALUES ($1, 1, 'compressor', 'agent', 'threshold', $2, $3, 10000, 'table', 0.75, 7500, 'main', 'small',
-       now() - $4 * interval '1 min', now() - $4 * interval '1 min', 400, $5)`,
-    [session.sessionId, outcome, reason, minutesAgo, figures],
-  );
-}
-
-function turn(session: TestSession, wish: { id: string; minutesAgo: number; calls: number; state?: string }) {
-  return world.query(
-    `INSERT INTO turns (session_id, id, chat_row_id, first_mailbox_seq, last_mailbox_seq, epoch, state, model_calls, prompt_tokens,
-       cache_read_tokens, started_at) VALUES ($1, $2, $3, 1, 1, 1, $4, $5, 1000, 600, now() - $6 * interval '1 min')`,
-    [
-      session.sessionId,
-      wish.id,
-      session.chat.chatRowId,
-      wish.state ?? 'answered',
-      wish.calls,
-      wish.minutesAgo,
-    ],
-  );
-}
-
 test('the ledger added up: attempts by kind, reclaimed tokens, and what later model calls did not read', async () => {
   const session = await world.newSession();
-  await attempt(session, { minutesAgo: 50, outcome: 'success', before: 8_000, after: 3_000 });
-  await attempt(session, { minutesAgo: 20, outcome: 'success', before: 7_500, after: 3_500 });
-  await attempt(session, { minutesAgo: 10, outcome: 'failed', reason: 'summary_timeout' });
-  await turn(session, { id: 'a', minutesAgo: 55, calls: 9 });
-  await turn(session, { id: 'b', minutesAgo: 40, calls: 2 });
-  await turn(session, { id: 'c', minutesAgo: 5, calls: 3, state: 'failed' });
+  await attempt(world, session, { minutesAgo: 50, outcome: 'success', before: 8_000, after: 3_000 });
+  await attempt(world, session, { minutesAgo: 20, outcome: 'success', before: 7_500, after: 3_500 });
+  await attempt(world, session, { minutesAgo: 10, outcome: 'failed', reason: 'summary_timeout' });
+  await turn(world, session, { id: 'a', minutesAgo: 55, calls: 9 });
+  await turn(world, session, { id: 'b', minutesAgo: 40, calls: 2 });
+  await turn(world, session, { id: 'c', minutesAgo: 5, calls: 3, state: 'failed' });
 
   const board = await boards.compactions({ hours: 1, steps: 6 });
   const { minutes, day } = await boards.activity();

@@ -3,6 +3,9 @@ import {
   GatewayError,
   silentLogger,
   systemClock,
+  type ActionStore,
+  type Activity,
+  type BoardStore,
   type DeniedEntry,
   type HealthFigures,
   type LedgerRow,
@@ -51,6 +54,19 @@ export class FakeWorld {
     outboxDead: 0,
     turnsRunning: 0,
     sessions: 0,
+  };
+  /** What the boards show: a quiet half hour, no trouble. */
+  readonly boards: BoardStore = {
+    activity: () => this.#reach(() => ({ minutes: quietMinutes(), day: quietDay })),
+    compactions: () =>
+      this.#reach(() => ({ since: new Date(0), groups: [], spending: [], steps: [], applied: [] })),
+    brakes: () =>
+      this.#reach(() => ({ resting: [], restingSessions: 0, full: [], fullSessions: 0, models: [] })),
+    events: () => this.#reach(() => []),
+    actions: () => this.#reach(() => []),
+    deliveries: () => this.#reach(() => []),
+    delivery: () => this.#reach(() => null),
+    accounts: () => this.#reach(() => ['local-local']),
   };
   readonly #listeners = new Set<(notice: StoreNotice) => void>();
 
@@ -109,7 +125,11 @@ export class FakeWorld {
         session: (id) => this.#reach(() => this.sessions.find((session) => session.id === id) ?? null),
         denied: (limit) => this.#reach(() => this.denied.slice(0, limit)),
         figures: () => this.#reach(() => this.figures),
+        requestState: () => this.#reach(() => ({ state: 'gone', answer: null })),
       },
+      boards: this.boards,
+      actions: noActions,
+      erase: { session: notPlayed, noteExport: notPlayed },
       compactions: {
         ledger: ({ sessionId, limit, beforeId }) =>
           this.#reach(() =>
@@ -135,7 +155,13 @@ export class FakeWorld {
       },
       ...emptyEngines,
       usage: { ofSession: () => this.#reach(() => this.spending) },
-      context: { read: () => this.#reach(() => this.context), price: () => null },
+      context: {
+        read: () => this.#reach(() => this.context),
+        preview: async () => null,
+        choices: () => ({ engines: ['compressor', 'lcm', 'dcp'], models: ['offline/responder'] }),
+        usualTriggerTokens: () => 6_000,
+        price: () => null,
+      },
       notices: {
         subscribe: async (onNotice) => {
           this.#listeners.add(onNotice);
@@ -155,7 +181,10 @@ export class FakeWorld {
           if (this.queueAway)
             throw new GatewayError('queue_unavailable', 'the queue does not answer', { retryable: true });
         },
-        counts: async () => ({ waiting: 0 }),
+        counts: async () => ({ 'turns.waiting': 0 }),
+        wake: notPlayed,
+        deliver: notPlayed,
+        boards: notPlayed,
       },
       listener: { submit: (message) => this.#reach(() => this.#store(message)) },
       meter: { text: async () => 'gateway_sessions 3\n', contentType: 'text/plain; version=0.0.4' },
@@ -185,6 +214,34 @@ export class FakeWorld {
     return read();
   }
 }
+
+const quietDay = { turns: 0, failedTurns: 0, failedReplies: 0, failedCompactions: 0 };
+
+function quietMinutes(): Activity['minutes'] {
+  const minuteMs = 60_000;
+  const now = Math.floor(Date.now() / minuteMs) * minuteMs;
+  return Array.from({ length: 30 }, (_, index) => ({
+    at: new Date(now - (29 - index) * minuteMs),
+    messages: 0,
+    turns: 0,
+    failures: 0,
+  }));
+}
+
+/** What operators change needs the real store. */
+function notPlayed(): Promise<never> {
+  return Promise.reject(new Error('not played in memory: use the pages over the real store'));
+}
+
+const noActions: ActionStore = {
+  note: notPlayed,
+  request: notPlayed,
+  resetRests: notPlayed,
+  resetBreaker: notPlayed,
+  releaseLease: notPlayed,
+  retryDelivery: notPlayed,
+  dropDelivery: notPlayed,
+};
 
 export function overview(fields: Partial<SessionOverview> = {}): SessionOverview {
   return {

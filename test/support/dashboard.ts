@@ -16,6 +16,9 @@ export interface PagesUnderTest extends AsyncDisposable {
 export interface PagesWish {
   world?: FakeWorld;
   password?: string;
+  viewerPassword?: string;
+  /** What whoever comes without a password may do. */
+  role?: 'viewer' | 'operator';
   publicHost?: string;
   port?: number;
   host?: string;
@@ -26,8 +29,15 @@ export async function startPages(wish: PagesWish = {}): Promise<PagesUnderTest> 
   const world = wish.world ?? new FakeWorld();
   const config: Config = defaultConfig();
   config.server.public_host = wish.publicHost ?? null;
+  config.dashboard.role_without_password = wish.role ?? 'operator';
   const password = wish.password ?? null;
-  const app = createPages({ ...world.deps(), config, password, ...wish.deps });
+  const app = createPages({
+    ...world.deps(),
+    config,
+    password,
+    viewerPassword: wish.viewerPassword ?? null,
+    ...wish.deps,
+  });
   const http = await startHttp({ app, host: wish.host ?? '127.0.0.1', port: wish.port ?? 0, password });
   return {
     world,

@@ -53,5 +53,6 @@ export const emptyEngines: Pick<PagesDeps, 'dcp' | 'lcm'> = {
     describe: async () => null,
     sourcesOf: async () => null,
     messagesOf: async () => null,
+    exportGraph: async (sessionId) => ({ sessionId, boundarySeq: 0, summaries: [], items: [] }),
   },
 };

@@ -30,6 +30,9 @@ export async function openPages(
   const adapters = [...wish.adapters, ...local];
   const app = createPages({
     operators: store.operators,
+    boards: store.boards,
+    actions: store.actions,
+    erase: store.erase,
     compactions: store.compactions,
     localChat: store.localChat,
     transcript: store.transcript,
@@ -48,6 +51,7 @@ export async function openPages(
         adapters.map(({ listener: one }) => ({ account: one.account, lastAlive: one.lastAlive() })),
     },
     password: settings.password,
+    viewerPassword: settings.viewerPassword,
     windowTokens: wish.model.info.windowTokens,
     modelLabel: wish.model.info.label,
     clock: gateway.clock,

@@ -20,6 +20,8 @@ export interface Settings {
   redisUrl: string | null;
   port: number;
   password: string | null;
+  /** Opens the pages without what was said. */
+  viewerPassword: string | null;
   keys: ModelKeys;
   telegramToken: string | null;
   telegramWebhookSecret: string | null;
@@ -90,6 +92,7 @@ export function examineSettings(
     redisUrl: attempt('queue', () => urlOf(env, 'REDIS_URL', ['redis:', 'rediss:']), null),
     port,
     password: textOf(env, 'PALIMPSEST_PASSWORD'),
+    viewerPassword: textOf(env, 'PALIMPSEST_VIEWER_PASSWORD'),
     keys: {
       anthropic: textOf(env, 'ANTHROPIC_API_KEY') ?? undefined,
       openai: textOf(env, 'OPENAI_API_KEY') ?? undefined,

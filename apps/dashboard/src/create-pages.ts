@@ -1,29 +1,36 @@
-import { Hono, type Context } from 'hono';
+import { Hono } from 'hono';
+import { actionRoutes } from './api/action-routes.ts';
+import { boardRoutes } from './api/board-routes.ts';
 import { chatRoutes } from './api/chat-routes.ts';
 import { dcpRoutes } from './api/dcp-routes.ts';
+import { deliveryRoutes } from './api/delivery-routes.ts';
 import { lcmRoutes } from './api/lcm-routes.ts';
 import { oneSessionRoutes } from './api/one-session-routes.ts';
 import { palimpsestRoutes } from './api/palimpsest-routes.ts';
 import { sessionRoutes } from './api/session-routes.ts';
 import type { PagesDeps } from './deps.ts';
 import { errorResponse, refuse } from './error-response.ts';
+import { hideTexts } from './guards/hide-texts.ts';
 import { hostGuard } from './guards/host-guard.ts';
 import { writeGuard } from './guards/origin-guard.ts';
+import { operatorsOnly } from './guards/person.ts';
 import { securityHeaders } from './guards/security-headers.ts';
-import { SignIn } from './guards/sign-in.ts';
+import { openDoor, SignIn } from './guards/sign-in.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { assetRoutes } from './html/assets.ts';
-import { shellPage, type Shell } from './html/shell.ts';
+import { pageRoutes } from './html/page-routes.ts';
 import { NoticeHub } from './live/notice-hub.ts';
+import { SharedReads } from './live/shared-reads.ts';
+import { QueueBoard } from './queues/queue-board.ts';
 
 /**
  * Every route of the dashboard, in the order a request meets them:
  *
- *   headers → mounted routes → probes → Host → our Origin (writes) → assets, sign-in → password → pages and API
+ *   headers → mounted routes → probes → Host → our Origin (writes) → assets, sign-in → who it is → pages and API
  */
 export function createPages(deps: PagesDeps): Hono {
   const app = new Hono();
-  const signIn = deps.password === null ? null : new SignIn(deps.password, deps.clock);
+  const signIn = signInOf(deps);
   app.onError((thrown, c) => errorResponse(thrown, c, deps.logger));
   app.notFound((c) => refuse(c, 404, { code: 'row_missing', message: 'There is no such page.' }));
   app.use(securityHeaders);
@@ -36,10 +43,21 @@ export function createPages(deps: PagesDeps): Hono {
   if (signIn) {
     app.route('/', signIn.routes());
     app.use(signIn.guard());
-  }
+  } else app.use(openDoor(deps.config.dashboard.role_without_password));
+  app.use('/api/*', hideTexts);
+  // Whoever writes here speaks as the local person, and reads what was said.
+  app.use('/chat', operatorsOnly);
+  app.use('/api/chat/*', operatorsOnly);
   const hub = new NoticeHub(deps.notices, deps.logger);
+  const shared = new SharedReads(deps.clock);
+  const queues = new QueueBoard(deps);
   app.route('/', pageRoutes(deps));
-  app.route('/', sessionRoutes(deps, hub));
+  app.all('/queues/board', queues.handle);
+  app.all('/queues/board/*', queues.handle);
+  app.route('/', sessionRoutes(deps, hub, shared));
+  app.route('/', boardRoutes(deps, hub, shared));
+  app.route('/', deliveryRoutes(deps));
+  app.route('/', actionRoutes(deps, shared));
   app.route('/', oneSessionRoutes(deps));
   app.route('/', palimpsestRoutes(deps));
   app.route('/', dcpRoutes(deps));
@@ -48,38 +66,12 @@ export function createPages(deps: PagesDeps): Hono {
   return app;
 }
 
-function pageRoutes(deps: PagesDeps): Hono {
-  const app = new Hono();
-  const page = (c: Context, shell: Omit<Shell, 'signOut'>) =>
-    shellPage(c, { ...shell, signOut: deps.password !== null });
-  const model = { model: deps.modelLabel, window: String(deps.windowTokens) };
-  const sessions = (c: Context) =>
-    page(c, {
-      title: 'Sessions',
-      here: 'sessions',
-      script: 'sessions-page.js',
-      styles: ['base.css', 'operators.css', 'tables.css'],
-      data: model,
-    });
-  app.get('/', sessions);
-  app.get('/sessions', sessions);
-  app.get('/sessions/:id', (c) =>
-    page(c, {
-      title: 'Session',
-      here: 'sessions',
-      script: 'session-page.js',
-      styles: ['base.css', 'operators.css', 'tables.css', 'session.css', 'palimpsest.css', 'engine.css'],
-      data: { ...model, session: c.req.param('id') },
-    }),
-  );
-  app.get('/chat', (c) =>
-    page(c, {
-      title: 'Chat',
-      here: 'chat',
-      script: 'chat-page.js',
-      styles: ['base.css', 'chat.css'],
-      data: { ...model, chat: 'main' },
-    }),
-  );
-  return app;
+/** Null: nobody is asked for a password, and only this machine is answered. */
+function signInOf({ password, viewerPassword, config, clock }: PagesDeps): SignIn | null {
+  const passwords = {
+    ...(password === null ? {} : { operator: password }),
+    ...(viewerPassword ? { viewer: viewerPassword } : {}),
+  };
+  if (Object.keys(passwords).length === 0) return null;
+  return new SignIn({ passwords, signedInDays: config.dashboard.signed_in_days, clock });
 }

@@ -1,9 +1,12 @@
 import type {
   AccountRef,
+  ActionStore,
+  BoardStore,
   Clock,
   CompactionStore,
   Config,
   DcpStore,
+  EraseStore,
   LcmStore,
   LeaseStore,
   LocalChatStore,
@@ -44,7 +47,10 @@ export interface AccountHealth {
 
 /** What the pages need: ports, never a token or a model key. */
 export interface PagesDeps {
-  operators: Pick<OperatorStore, 'ping' | 'sessions' | 'session' | 'denied' | 'figures'>;
+  operators: Pick<OperatorStore, 'ping' | 'sessions' | 'session' | 'denied' | 'figures' | 'requestState'>;
+  boards: BoardStore;
+  actions: ActionStore;
+  erase: Pick<EraseStore, 'session' | 'noteExport'>;
   compactions: Pick<CompactionStore, 'ledger'>;
   localChat: LocalChatStore;
   transcript: Pick<TranscriptStore, 'page' | 'liveHeaders' | 'bodies'>;
@@ -61,19 +67,21 @@ export interface PagesDeps {
     | 'sourcesOf'
     | 'messagesOf'
     | 'messageCounts'
+    | 'exportGraph'
   >;
   usage: Pick<UsageStore, 'ofSession'>;
   context: ContextReader;
   notices: NoticeStore;
   leases: Pick<LeaseStore, 'holder'>;
-  queue: Pick<Queue, 'ping' | 'counts' | 'backend'>;
+  queue: Pick<Queue, 'ping' | 'counts' | 'backend' | 'wake' | 'deliver' | 'boards'>;
   /** Null: only /healthz, /readyz and /metrics are served (gateway or worker alone). */
   listener: LocalIntake | null;
   meter: { text(): Promise<string>; readonly contentType: string };
   config: Config;
   health: { accounts(): readonly AccountHealth[] };
-  /** With a password every page asks for it. */
+  /** With a password every page asks for it: the operators' and, if set, the one that opens figures only. */
   password: string | null;
+  viewerPassword?: string | null;
   /** Window of the model that answers, tokens. */
   windowTokens: number;
   modelLabel: string;

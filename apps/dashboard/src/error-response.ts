@@ -13,11 +13,18 @@ const retryAfterSeconds = 2;
 /** The one shape of an error in the JSON API: `{ error: { code, message } }`. */
 export function refuse(
   c: Context,
-  status: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500 | 503,
+  status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 500 | 503,
   refusal: Refusal,
 ): Response {
   return c.json({ error: refusal }, status);
 }
+
+/** What the asker can mend. */
+const statusOf: Partial<Record<ErrorCode, 400 | 404 | 409>> = {
+  input_invalid: 400,
+  row_missing: 404,
+  not_done: 409,
+};
 
 /** What was thrown, as an answer: 503 with Retry-After for what passes, 400 for bad input, else 500 and a log line. */
 export function errorResponse(thrown: unknown, c: Context, logger: Logger): Response {
@@ -27,7 +34,8 @@ export function errorResponse(thrown: unknown, c: Context, logger: Logger): Resp
     c.header('Retry-After', String(retryAfterSeconds));
     return refuse(c, 503, { code: error.code, message: error.message });
   }
-  if (error.code === 'input_invalid') return refuse(c, 400, { code: error.code, message: error.message });
+  const status = statusOf[error.code];
+  if (status) return refuse(c, status, { code: error.code, message: error.message });
   logger.error(
     { path: c.req.path, code: error.code, problem: problemOf(thrown) },
     'a page could not be served',
@@ -44,4 +52,12 @@ export function problemOf(thrown: unknown): string {
 
 export function inputInvalid(message: string): GatewayError {
   return new GatewayError('input_invalid', message);
+}
+
+export function notDone(message: string): GatewayError {
+  return new GatewayError('not_done', message);
+}
+
+export function sessionMissing(id: string): GatewayError {
+  return new GatewayError('row_missing', `there is no session ${JSON.stringify(id.slice(0, 60))}`);
 }

@@ -90,6 +90,10 @@ export async function createQueue(options: CreateQueueOptions): Promise<Queue> {
       await producer.counts(turnsQueue);
     },
     counts: () => allCounts(producer, [turnsQueue, maintenanceQueue, ...[...accounts].map(deliveriesQueue)]),
+    boards: (of) =>
+      Promise.all(
+        [turnsQueue, maintenanceQueue, ...of.map(deliveriesQueue)].map((name) => producer.opened(name)),
+      ),
     async close() {
       await Promise.allSettled([...workers].map((worker) => worker.stop(0)));
       await producer.close();

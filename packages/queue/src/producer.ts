@@ -36,6 +36,8 @@ export interface CoalescedJob {
 export interface Producer {
   add(queue: string, job: CoalescedJob): Promise<QueueJob>;
   counts(queue: string): Promise<Record<string, number>>;
+  /** The queue itself, for reading. */
+  opened(queue: string): Promise<JobQueue>;
   close(): Promise<void>;
 }
 
@@ -85,6 +87,7 @@ export function createProducer(backend: Backend): Producer {
   return {
     add: (name, job) => inTurn(() => twice(name, (queue) => addCoalesced(queue, job))),
     counts: (name) => twice(name, (queue) => queue.getJobCounts()),
+    opened: (name) => twice(name, async (queue) => queue),
     async close() {
       const queues = [...opened.values()];
       opened.clear();

@@ -6,7 +6,7 @@ import {
   type Session,
   type Store,
 } from '@palimpsest/core';
-import { openReader, type TurnDeps } from '@palimpsest/turn';
+import { openReader, previewCompaction, type CompactionPreview, type TurnDeps } from '@palimpsest/turn';
 
 /** What the next prompt of a session is made of, by its engine and model as they are now. Parts are estimates. */
 export interface ContextParts {
@@ -40,6 +40,12 @@ export interface ContextParts {
 export interface ContextReader {
   /** Null: there is no such session. */
   read(sessionId: string): Promise<ContextParts | null>;
+  /** What a compaction would do now: nothing is written and no model is asked. Null: there is no such session. */
+  preview(sessionId: string, focus: string | undefined): Promise<CompactionPreview | null>;
+  /** What a session may be switched to, by name. */
+  choices(): { engines: readonly string[]; models: readonly string[] };
+  /** Where the configured engine compacts with the configured model, tokens. */
+  usualTriggerTokens(): number;
   /** Of a model by its label; null: nobody wrote it down. */
   price(model: string): ModelPrice | null;
 }
@@ -53,9 +59,21 @@ export function contextReader(deps: TurnDeps, stores: SummaryStores): ContextRea
       const session = await deps.store.turns.session(sessionId);
       return session ? readParts(deps, stores, session) : null;
     },
+    async preview(sessionId, focus) {
+      const session = await deps.store.turns.session(sessionId);
+      if (!session) return null;
+      const reader = await openReader(deps, session);
+      return previewCompaction(reader, { focus, signal: new AbortController().signal });
+    },
+    choices: () => ({
+      engines: deps.engineNames ?? [],
+      models: (deps.models?.list() ?? [deps.model.info]).map(({ label }) => label),
+    }),
+    usualTriggerTokens: () => Math.floor(deps.model.info.windowTokens * deps.config.compression.threshold),
     price(model) {
       const { summariser, mainSummariser } = deps;
-      if (deps.model.info.label === model) return deps.model.info.pricePerMillion ?? null;
+      const known = [deps.model.info, ...(deps.models?.list() ?? [])].find(({ label }) => label === model);
+      if (known) return known.pricePerMillion ?? null;
       return [summariser, mainSummariser].find((one) => one?.model === model)?.pricePerMillion ?? null;
     },
   };

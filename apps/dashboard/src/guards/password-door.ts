@@ -1,9 +1,6 @@
 import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@palimpsest/core';
 
-/** A browser stays signed in this long; another password signs everybody out. */
-export const signedInSeconds = 30 * 24 * 3600;
-
 /** Checks the password and the proof of having given it. No comparison takes time that depends on a secret. */
 export class PasswordDoor {
   readonly #passwordHash: Buffer;
@@ -21,9 +18,9 @@ export class PasswordDoor {
     return timingSafeEqual(hashOf(candidate), this.#passwordHash);
   }
 
-  /** A proof for a cookie; needs no storage and survives a restart. */
-  proof(): string {
-    const claim = `${this.#clock.now().getTime() + signedInSeconds * 1000}.${randomBytes(12).toString('base64url')}`;
+  /** A proof for a cookie; needs no storage and survives a restart. Another password ends every one. */
+  proof(seconds: number): string {
+    const claim = `${this.#clock.now().getTime() + seconds * 1000}.${randomBytes(12).toString('base64url')}`;
     return `${claim}.${this.#seal(claim).toString('base64url')}`;
   }
 
@@ -34,6 +31,11 @@ export class PasswordDoor {
     const given = Buffer.from(seal, 'base64url');
     if (given.length !== sealed.length || !timingSafeEqual(given, sealed)) return false;
     return Number(until) > this.#clock.now().getTime();
+  }
+
+  /** Belongs to one proof: what a page of that browser sends with a change. */
+  csrfToken(proof: string): string {
+    return this.#seal(`csrf ${proof}`).toString('base64url');
   }
 
   #seal(claim: string): Buffer {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '@palimpsest/core';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
@@ -5,35 +6,64 @@ import { refuse } from '../error-response.ts';
 import { signInPage } from '../html/sign-in-page.ts';
 import { AttemptLimit } from './attempt-limit.ts';
 import { remoteAddress } from './loopback.ts';
-import { PasswordDoor, signedInSeconds } from './password-door.ts';
+import { PasswordDoor } from './password-door.ts';
+import type { Person, Role } from './person.ts';
 
 const cookieName = 'palimpsest';
 
-/** The sign-in page and the check that stands before every other page. */
-export class SignIn {
-  readonly #door: PasswordDoor;
-  readonly #limit: AttemptLimit;
+export interface SignInOptions {
+  passwords: Readonly<Partial<Record<Role, string>>>;
+  signedInDays: number;
+  clock: Clock;
+}
 
-  constructor(password: string, clock: Clock) {
-    this.#door = new PasswordDoor(password, clock);
+interface Door {
+  role: Role;
+  door: PasswordDoor;
+}
+
+/** Without a password whoever reaches the pages is this person; only this machine does. */
+export function openDoor(role: Role): MiddlewareHandler {
+  const person: Person = { name: 'local', role, csrfToken: randomBytes(24).toString('base64url') };
+  return async (c, next) => {
+    c.set('person', person);
+    return next();
+  };
+}
+
+/** The sign-in page and the check that stands before every other page. The password says which role it opens. */
+export class SignIn {
+  readonly #doors: readonly Door[];
+  readonly #limit: AttemptLimit;
+  readonly #seconds: number;
+
+  constructor({ passwords, signedInDays, clock }: SignInOptions) {
+    // The operator's first: should both be the same, it opens all.
+    this.#doors = (['operator', 'viewer'] as const).flatMap((role) => {
+      const password = passwords[role];
+      return password === undefined ? [] : [{ role, door: new PasswordDoor(password, clock) }];
+    });
     this.#limit = new AttemptLimit(clock);
+    this.#seconds = signedInDays * 24 * 3600;
   }
 
   isSignedIn(c: Context): boolean {
-    return this.#door.isProof(getCookie(c, cookieName) ?? '');
+    return this.#ofCookie(c) !== null;
   }
 
-  /** `Authorization: Bearer <password>`, for Prometheus; wrong ones count as attempts. */
+  /** `Authorization: Bearer <password>`, for Prometheus and programs; wrong ones count as attempts. */
   hasBearer(c: Context): boolean {
-    const given = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
-    if (given === undefined) return false;
-    return this.#tryPassword(c, given) === 'right';
+    return this.#ofBearer(c) !== null;
   }
 
   /** Pages send to the sign-in page, the API answers 401. */
   guard(): MiddlewareHandler {
     return async (c, next) => {
-      if (this.isSignedIn(c)) return next();
+      const person = this.#ofCookie(c) ?? this.#ofBearer(c);
+      if (person) {
+        c.set('person', person);
+        return next();
+      }
       if (c.req.path.startsWith('/api/'))
         return refuse(c, 401, { code: 'not_allowed', message: 'Sign in first.' });
       return c.redirect(`/sign-in?next=${encodeURIComponent(c.req.path)}`, 303);
@@ -51,16 +81,30 @@ export class SignIn {
     return app;
   }
 
+  #ofCookie(c: Context): Person | null {
+    const proof = getCookie(c, cookieName) ?? '';
+    const found = this.#doors.find(({ door }) => door.isProof(proof));
+    return found ? { name: found.role, role: found.role, csrfToken: found.door.csrfToken(proof) } : null;
+  }
+
+  #ofBearer(c: Context): Person | null {
+    const given = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    if (given === undefined) return null;
+    const tried = this.#tryPassword(c, given);
+    return 'door' in tried ? { name: tried.role, role: tried.role, csrfToken: null } : null;
+  }
+
   async #signIn(c: Context): Promise<Response> {
     const form = await c.req.parseBody();
     const next = localPath(typeof form['next'] === 'string' ? form['next'] : undefined);
     const given = typeof form['password'] === 'string' ? form['password'] : '';
     const tried = this.#tryPassword(c, given);
-    if (tried === 'right') {
-      this.#giveCookie(c);
+    if ('door' in tried) {
+      this.#giveCookie(c, tried.door);
       return c.redirect(next, 303);
     }
-    if (tried === 'wrong') return signInPage(c, { next, problem: 'That is not the password.', status: 401 });
+    if (tried.waitSeconds === 0)
+      return signInPage(c, { next, problem: 'That is not the password.', status: 401 });
     c.header('Retry-After', String(tried.waitSeconds));
     const minutes = Math.ceil(tried.waitSeconds / 60);
     return signInPage(c, {
@@ -70,25 +114,24 @@ export class SignIn {
     });
   }
 
-  #tryPassword(c: Context, given: string): 'right' | 'wrong' | { waitSeconds: number } {
+  /** waitSeconds  0: it was tried and is wrong; else it was not even tried */
+  #tryPassword(c: Context, given: string): Door | { waitSeconds: number } {
     const address = remoteAddress(c);
     const waitSeconds = this.#limit.waitSeconds(address);
     if (waitSeconds > 0) return { waitSeconds };
-    if (this.#door.isPassword(given)) {
-      this.#limit.right(address);
-      return 'right';
-    }
-    this.#limit.wrong(address);
-    return 'wrong';
+    const found = this.#doors.find(({ door }) => door.isPassword(given));
+    if (found) this.#limit.right(address);
+    else this.#limit.wrong(address);
+    return found ?? { waitSeconds: 0 };
   }
 
-  #giveCookie(c: Context): void {
+  #giveCookie(c: Context, door: PasswordDoor): void {
     const secure = c.req.header('x-forwarded-proto') === 'https' || new URL(c.req.url).protocol === 'https:';
-    setCookie(c, cookieName, this.#door.proof(), {
+    setCookie(c, cookieName, door.proof(this.#seconds), {
       path: '/',
       httpOnly: true,
       sameSite: 'Strict',
-      maxAge: signedInSeconds,
+      maxAge: this.#seconds,
       secure,
     });
   }

@@ -41,7 +41,12 @@ function readAssets(): ReadonlyMap<string, Asset> {
     ['vendor/preact-hooks.js', 'preact/hooks'],
     ['vendor/htm.js', 'htm'],
     ['vendor/htm-preact.js', 'htm/preact'],
-  ].map(([name, specifier]): [string, Asset] => [name!, readAsset(import.meta.resolve(specifier!), 'js')]);
+    ['vendor/uplot.js', 'uplot/dist/uPlot.esm.js'],
+    ['vendor/uplot.css', 'uplot/dist/uPlot.min.css'],
+  ].map(([name, specifier]): [string, Asset] => [
+    name!,
+    readAsset(import.meta.resolve(specifier!), extensionOf(name!)),
+  ]);
   return new Map([...ours, ...vendor]);
 }
 

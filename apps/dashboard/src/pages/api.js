@@ -13,7 +13,7 @@ export async function getJson(path) {
 }
 
 export async function postJson(path, body) {
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json', 'X-CSRF-Token': csrf() };
   return readAnswer(await reach(path, { method: 'POST', headers, body: JSON.stringify(body) }));
 }
 
@@ -31,6 +31,15 @@ async function readAnswer(response) {
   const waitSeconds = Number(response.headers.get('Retry-After'));
   const message = body?.error?.message ?? `The service answered ${response.status}.`;
   throw new ApiError(response.status, message, waitSeconds > 0 ? waitSeconds * 1_000 : 0);
+}
+
+function csrf() {
+  return document.getElementById('app').dataset.csrf;
+}
+
+/** Whether whoever looks may change things and read what was said. */
+export function isOperator() {
+  return document.getElementById('app').dataset.role === 'operator';
 }
 
 /** Where a page goes when its sign-in has ended. */

@@ -1,12 +1,14 @@
 import { html, render } from 'htm/preact';
 import { useRef } from 'preact/hooks';
-import { getJson } from './api.js';
+import { getJson, isOperator } from './api.js';
 import { ContextBar } from './context-bar.js';
 import { ContextMeter } from './context-meter.js';
 import { DcpSection } from './dcp-section.js';
 import { ago, exactly, number, percent } from './format.js';
 import { LcmSection } from './lcm-section.js';
+import { OperatorActions } from './operator-actions.js';
 import { Palimpsest } from './palimpsest.js';
+import { SessionActions } from './session-actions.js';
 import { sessionName, whereabouts } from './sessions-table.js';
 import { Timeline } from './timeline.js';
 import { useLive } from './use-live.js';
@@ -18,7 +20,7 @@ const stillMs = 90_000;
 function SessionPage({ sessionId }) {
   const path = `/api/sessions/${encodeURIComponent(sessionId)}`;
   const last = useRef({ words: '', at: 0, data: null });
-  const { data, live, problem } = useLive(
+  const { data, live, problem, refresh } = useLive(
     `/api/events?session=${encodeURIComponent(sessionId)}`,
     async () => {
       const head = await getJson(path);
@@ -34,7 +36,7 @@ function SessionPage({ sessionId }) {
   return html`<main>
     <p class="minor way"><a href="/sessions">All sessions</a></p>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
-    ${data ? html`<${Content} data=${data} live=${live && !problem} path=${path} />` : !problem && html`<p class="empty">Reading …</p>`}
+    ${data ? html`<${Content} data=${data} live=${live && !problem} path=${path} refresh=${refresh} />` : !problem && html`<p class="empty">Reading …</p>`}
   </main>`;
 }
 
@@ -48,7 +50,7 @@ async function readContext(path) {
   }
 }
 
-function Content({ data, live, path }) {
+function Content({ data, live, path, refresh }) {
   const { session, context, spending, tick } = data;
   const parts = engineParts(data);
   return html`<header class="session-head">
@@ -65,12 +67,19 @@ function Content({ data, live, path }) {
       <nav class="jump" aria-label="On this page">
         <a href="#timeline">Compactions</a>
         ${parts.map(({ id, words }) => html`<a href=${`#${id}`}>${words}</a>`)}
-        <a href="#palimpsest">The text</a>
+        ${isOperator() && html`<a href="#palimpsest">The text</a>`}
+        <a href="#operators">Operators</a>
       </nav>
     </header>
+    ${isOperator() && html`<${SessionActions} path=${path} session=${session} context=${context} refresh=${refresh} />`}
     <${Timeline} path=${path} tick=${tick} />
     ${parts.map(({ id, Section }) => html`<${Section} key=${id} path=${path} tick=${tick} />`)}
-    <${Palimpsest} path=${path} tick=${tick} />`;
+    ${
+      isOperator()
+        ? html`<${Palimpsest} path=${path} tick=${tick} />`
+        : html`<p class="note">You are signed in as a viewer: figures are shown, what was said is not.</p>`
+    }
+    <${OperatorActions} title="What operators did here" session=${session.id} tick=${tick} />`;
 }
 
 /** The engine's own part; what another one left behind is in the text. */

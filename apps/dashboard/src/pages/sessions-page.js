@@ -1,71 +1,67 @@
 import { html, render } from 'htm/preact';
-import { getJson } from './api.js';
-import { CompactionTable } from './compaction-table.js';
-import { Denied } from './denied.js';
-import { duration, number } from './format.js';
+import { useEffect, useState } from 'preact/hooks';
+import { More } from './more.js';
+import { Choice, PageHead } from './page-head.js';
 import { SessionsTable } from './sessions-table.js';
-import { useLive } from './use-live.js';
+import { usePaged } from './use-paged.js';
+import { useTick } from './use-tick.js';
 
-async function readAll() {
-  const [overview, sessions, ledger] = await Promise.all([
-    getJson('/api/overview'),
-    getJson('/api/sessions?limit=100'),
-    getJson('/api/compactions?limit=30'),
-  ]);
-  return { overview, sessions: sessions.sessions, compactions: ledger.compactions };
+const orders = [
+  ['activity', 'Last activity'],
+  ['context', 'Context use'],
+  ['cost', 'Cost'],
+];
+/** Whoever types is not asked for at every letter. */
+const typingMs = 250;
+
+/** Search and order stand in the address, so that a list can be sent on and gone back to. */
+function readAddress() {
+  const asked = new URLSearchParams(location.search);
+  const order = orders.some(([one]) => one === asked.get('order')) ? asked.get('order') : 'activity';
+  return { order, search: asked.get('search') ?? '' };
 }
 
 function SessionsPage() {
-  const { data, live, problem } = useLive('/api/events', readAll);
+  const { tick, live } = useTick('/api/events');
+  const [wish, setWish] = useState(readAddress);
+  const [typed, setTyped] = useState(wish.search);
+  useEffect(() => {
+    const late = setTimeout(() => setWish((old) => ({ ...old, search: typed.trim() })), typingMs);
+    return () => clearTimeout(late);
+  }, [typed]);
+  const query = new URLSearchParams({ order: wish.order, ...(wish.search && { search: wish.search }) });
+  useEffect(() => history.replaceState(null, '', `?${query}`), [String(query)]);
+  const paged = usePaged(`/api/sessions?limit=50&${query}`, { list: 'sessions', cursor: 'offset', tick });
   return html`<main>
-    <div class="title">
-      <h1>Sessions</h1>
-      <span class=${`pulse ${live && !problem ? 'on' : ''}`}
-        >${live && !problem ? 'live' : 'not connected, trying again'}</span
-      >
-    </div>
-    ${problem && html`<p class="problem" role="alert">${problem}</p>`}
-    ${data ? html`<${Content} data=${data} />` : !problem && html`<p class="empty">Reading …</p>`}
-  </main>`;
-}
-
-function Content({ data }) {
-  return html`<${Figures} overview=${data.overview} />
-    <section aria-label="List of sessions"><${SessionsTable} sessions=${data.sessions} /></section>
-    <section aria-labelledby="compactions">
-      <h2 id="compactions">Newest compactions</h2>
-      <${CompactionTable} rows=${data.compactions} withSession=${true} />
+    <${PageHead} title="Sessions" live=${live} />
+    <form class="find" role="search" onSubmit=${(event) => event.preventDefault()}>
+      <label>
+        <span class="unseen">Search</span>
+        <input
+          type="search"
+          placeholder="Title, chat or id"
+          value=${typed}
+          onInput=${(event) => setTyped(event.currentTarget.value)}
+        />
+      </label>
+      <${Choice}
+        label="Order"
+        options=${orders}
+        value=${wish.order}
+        onChoose=${(order) => setWish((old) => ({ ...old, order }))}
+      />
+    </form>
+    <section aria-label="List of sessions">
+      ${
+        (paged.items.length > 0 || (paged.read && wish.search === '')) &&
+        html`<${SessionsTable} sessions=${paged.items} />`
+      }
+      <${More}
+        paged=${paged}
+        empty=${wish.search === '' ? '' : `No session is called, or in a chat called, ${wish.search}.`}
+      />
     </section>
-    ${data.overview.denied.length > 0 && html`<${Denied} entries=${data.overview.denied} />`}`;
-}
-
-function Figures({ overview }) {
-  const { figures, model, queue } = overview;
-  const waits =
-    figures.mailboxPending > 0
-      ? `oldest ${duration(figures.oldestPendingSeconds * 1_000)}`
-      : 'messages waiting';
-  const stuck = figures.outboxUnknown + figures.outboxDead;
-  const where = `window ${number(model.windowTokens)} tokens · queue on ${queue.backend}${queue.counts ? '' : ', not reachable'}`;
-  return html`<ul class="figures">
-    <li>
-      <strong>${number(figures.sessions)}</strong
-      ><span>${figures.sessions === 1 ? 'open session' : 'open sessions'}</span>
-    </li>
-    <li><strong>${number(figures.turnsRunning)}</strong><span>answering now</span></li>
-    <li class=${figures.oldestPendingSeconds > 120 ? 'trouble' : ''}>
-      <strong>${number(figures.mailboxPending)}</strong><span>${waits}</span>
-    </li>
-    <li>
-      <strong>${number(figures.outboxPending)}</strong
-      ><span>${figures.outboxPending === 1 ? 'reply going out' : 'replies going out'}</span>
-    </li>
-    <li class=${stuck > 0 ? 'trouble' : ''}>
-      <strong>${number(stuck)}</strong
-      ><span>${stuck === 1 ? 'unknown or dead reply' : 'unknown or dead replies'}</span>
-    </li>
-    <li class="wide"><strong>${model.label}</strong><span>${where}</span></li>
-  </ul>`;
+  </main>`;
 }
 
 const root = document.getElementById('app');

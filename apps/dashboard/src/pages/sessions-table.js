@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { ContextMeter } from './context-meter.js';
 import { ago, exactly, number } from './format.js';
+import { dollars } from './words.js';
 
 const platforms = { telegram: 'Telegram', discord: 'Discord', local: 'Local chat' };
 
@@ -21,7 +22,7 @@ export function whereabouts(session) {
   return `${platformName(session.platform)} · ${session.platform === 'local' ? session.chatId : session.chatKind}`;
 }
 
-/** All sessions with their context use, the last active first. */
+/** Sessions with their context use and cost, in the order given. */
 export function SessionsTable({ sessions }) {
   if (sessions.length === 0) {
     return html`<div class="sheet">
@@ -36,8 +37,8 @@ export function SessionsTable({ sessions }) {
         <tr>
           <th scope="col">Session</th>
           <th scope="col">Context in use</th>
-          <th scope="col" class="number">Live rows</th>
-          <th scope="col" class="number">Archived</th>
+          <th scope="col" class="number">Cost</th>
+          <th scope="col" class="number">Rows</th>
           <th scope="col" class="number">Compactions</th>
           <th scope="col" class="number">Pending</th>
           <th scope="col">Last activity</th>
@@ -59,11 +60,13 @@ function SessionRow({ session }) {
       <small><code>${session.id}</code></small>
     </td>
     <td class="context whole"><${ContextMeter} session=${session} /></td>
-    <td class="number" data-name="Live rows">${number(session.liveRows)}</td>
-    <td class="number" data-name="Archived">${number(session.archivedRows)}</td>
+    <td class="number" data-name="Cost">${session.dollars === 0 ? '–' : dollars(session.dollars)}</td>
+    <td class="number" data-name="Rows">
+      ${number(session.liveRows)}<small>${number(session.archivedRows)} archived</small>
+    </td>
     <td class="number" data-name="Compactions">${number(session.compactions)}</td>
     <td class="number" data-name="Pending">${number(session.pending)}</td>
-    <td class="double" data-name="Last activity">
+    <td class="double late" data-name="Last activity">
       ${session.running ? html`<span class="chip good">answering</span>` : html`<time title=${exactly(session.lastActivityAt)}>${ago(session.lastActivityAt)}</time>`}
     </td>
   </tr>`;

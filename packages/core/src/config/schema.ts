@@ -3,6 +3,7 @@ import { commands } from './commands-schema.ts';
 import { compression } from './compression-schema.ts';
 import { media } from './media-schema.ts';
 import { hooks } from './hooks-schema.ts';
+import { dashboard } from './dashboard-schema.ts';
 import { model, promptCaching } from './model-schema.ts';
 import { dcpSchema } from './dcp-schema.ts';
 import { display } from './display-schema.ts';
@@ -117,6 +118,7 @@ export const configSchema = z.strictObject({
     .refine(isTimeZone, 'an IANA time zone such as Europe/Berlin')
     .describe('zone of the times the model sees'),
   server: server.prefault({}),
+  dashboard: dashboard.prefault({}),
   model: model.prefault({}),
   agent: agent.prefault({}),
   context: context.prefault({}),

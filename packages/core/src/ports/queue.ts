@@ -36,5 +36,7 @@ export interface Queue {
   /** Throws queue_unavailable with what to do; answers within 2 s. */
   ping(): Promise<void>;
   counts(): Promise<Record<string, number>>;
+  /** BullMQ's own objects, for a board that looks into them: turns, maintenance, and the deliveries of these accounts. */
+  boards(accounts: readonly string[]): Promise<readonly object[]>;
   close(): Promise<void>;
 }

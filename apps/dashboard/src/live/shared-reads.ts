@@ -1,0 +1,41 @@
+import type { Clock } from '@palimpsest/core';
+
+interface Answer {
+  at: number;
+  data: Promise<unknown>;
+}
+
+/** More than boards have questions; a page that makes up new ones pushes old answers out. */
+const mostKept = 200;
+
+/**
+ * What many open pages ask at the same moment is asked of the database once. Every page is told of a change at once, so
+ * without this fifty of them would mean fifty times the work.
+ */
+export class SharedReads {
+  readonly #clock: Clock;
+  readonly #answers = new Map<string, Answer>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** freshMs  an answer this young is given again; a failed one never is */
+  async read<Data>(question: string, freshMs: number, ask: () => Promise<Data>): Promise<Data> {
+    const now = this.#clock.now().getTime();
+    const known = this.#answers.get(question);
+    if (known && now - known.at < freshMs) return known.data as Promise<Data>;
+    const data = ask();
+    if (this.#answers.size >= mostKept) this.#answers.clear();
+    this.#answers.set(question, { at: now, data });
+    data.catch(() => {
+      if (this.#answers.get(question)?.data === data) this.#answers.delete(question);
+    });
+    return data;
+  }
+
+  /** It was changed by us: the next one who asks gets it as it is now. */
+  forget(question: string): void {
+    this.#answers.delete(question);
+  }
+}

@@ -1,6 +1,6 @@
 /** Plug-in engines through whole turns: the example of the repository, and others that are broken on purpose. */
+import { noticeMark } from '@palimpsest/core';
 import type { ScriptRequest } from '@palimpsest/testkit';
-import { noticeMark } from '@palimpsest/turn';
 import { expect, test } from 'vitest';
 import { engineText, plugInFolder, warningLog } from '../support/plug-ins.ts';
 import { openTurnWorld } from '../support/turn-world.ts';

@@ -115,10 +115,10 @@ export async function openTurnWorld(options: TurnWorldOptions) {
   let said = 0;
   while (!listener.isListening()) await pause();
 
-  async function say(text: string, edits?: string): Promise<string> {
+  async function say(text: string, edits?: string, place = chatId): Promise<string> {
     const messageId = `m${++said}`;
     await listener.submit({
-      chatId,
+      chatId: place,
       messageId,
       text,
       senderId: 'local',
@@ -128,8 +128,8 @@ export async function openTurnWorld(options: TurnWorldOptions) {
     });
     return messageId;
   }
-  async function heard(): Promise<string[]> {
-    return (await store.localChat.repliesAfter(chatId, 0)).map((reply) => reply.text);
+  async function heard(place = chatId): Promise<string[]> {
+    return (await store.localChat.repliesAfter(place, 0)).map((reply) => reply.text);
   }
   /** The replies (those that count) once there are `count` of them. */
   async function hear(count: number, counts: (text: string) => boolean = () => true): Promise<string[]> {

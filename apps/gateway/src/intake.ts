@@ -1,4 +1,10 @@
-import type { AccountRef, IncomingUpdate, StoredUpdate, StoreUpdates } from '@palimpsest/core';
+import {
+  accountKey,
+  type AccountRef,
+  type IncomingUpdate,
+  type StoredUpdate,
+  type StoreUpdates,
+} from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
 import { policyFor } from './policy-for.ts';
 import type { SignDesk } from './sign-desk.ts';
@@ -19,6 +25,7 @@ export function intakeFor(
     const sessions = new Set(stored.flatMap((update) => (update.sessionId ? [update.sessionId] : [])));
     await Promise.all([...sessions].map((sessionId) => wake(deps, sessionId)));
     signs.seen(updates, stored);
+    if (stored.some((update) => update.reason === 'mailbox_full')) await tellSoon(deps, account);
     return stored;
   };
 }
@@ -32,6 +39,13 @@ async function wake(deps: GatewayDeps, sessionId: string): Promise<void> {
       'wake-up not queued; the sweeper will find the message',
     );
   }
+}
+
+/** The sender was told that there is no room; the sweeper finds what is to be sent too. */
+async function tellSoon(deps: GatewayDeps, account: AccountRef): Promise<void> {
+  await deps.queue
+    .deliver(accountKey(account))
+    .catch((thrown: unknown) => deps.logger.warn({ problem: problemOf(thrown) }, 'delivery not queued'));
 }
 
 function countResults(

@@ -36,6 +36,8 @@ export interface AgentHooks {
   makeRoom(why: { kind: 'before_request' } | { kind: 'overflow'; failure: ModelFailure }): Promise<boolean>;
   storeRound(round: Round): Promise<void>;
   saveOpenRound(round: OpenRound): Promise<void>;
+  /** After a stored round, before the next request: what was said meanwhile may join the conversation. */
+  takeIn(): Promise<void>;
   progress(text: string, note: string): void;
   /** Tokens of the prompt about to be sent, for max_tokens and for pricing it afterwards. */
   promptTokens(): number;
@@ -116,6 +118,7 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
     const results = await runTools(row, toolRun(run, step));
     await run.hooks.storeRound({ step, rows: [row, ...results], ...pending.take() });
     if (run.scope.signal.aborted) return { kind: 'stopped', step: step + 1, text, ...pending.take() };
+    await run.hooks.takeIn();
   }
   return outOfSteps(run, step);
 }

@@ -22,6 +22,7 @@ export * from './lcm.ts';
 export * from './ledger.ts';
 export * from './media.ts';
 export * from './message.ts';
+export * from './notice.ts';
 export * from './output-reserve.ts';
 export * from './ports/access-store.ts';
 export * from './ports/action-store.ts';

@@ -24,6 +24,8 @@ export interface MailboxMessage {
   senderName: string;
   text: string;
   sentAt: Date;
+  /** When it got the text it has now; left out: it is as it was first said. */
+  editedAt?: Date;
   replyTo?: IncomingMessage['replyTo'];
   series?: IncomingMessage['series'];
   interaction?: Interaction;
@@ -83,6 +85,8 @@ export type NextWork =
   | { kind: 'poison'; turn: Turn }
   /** The oldest pending row may still grow; ready in `waitMs`. */
   | { kind: 'later'; waitMs: number }
+  /** As many turns of who wrote the oldest message run here as one person may have. */
+  | { kind: 'crowded' }
   /** Signals wait that found no turn running; they come before anything else. */
   | { kind: 'signals' }
   | { kind: 'none' };

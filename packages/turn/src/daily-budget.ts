@@ -1,6 +1,5 @@
-import { dollarWords, type GatewayEvent, type Turn } from '@palimpsest/core';
+import { notice, dollarWords, type GatewayEvent, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
-import { notice } from './texts.ts';
 
 /** One limit of a day and what of it is used: US dollars, or answers. */
 interface Budget {

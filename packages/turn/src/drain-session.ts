@@ -1,20 +1,13 @@
-import { renderPerson } from '@palimpsest/agent';
 import {
-  type AccessLists,
-  accessListsOf,
   accountKey,
   GatewayError,
   type Interaction,
   LeaseLost,
   type Lease,
   never,
-  type MailboxRow,
-  type NewRow,
   type NextWork,
-  type Platform,
   type Turn,
 } from '@palimpsest/core';
-import { largeTextTokens } from './large-text.ts';
 import type { ClaimedSession } from './claimed-session.ts';
 import { openClaimed } from './open-claimed.ts';
 import { answerSignal } from './commands/answer-signal.ts';
@@ -23,9 +16,11 @@ import { warnOfBudget, withinBudget } from './daily-budget.ts';
 import type { TurnDeps } from './deps.ts';
 import { followEngine } from './follow-engine.ts';
 import { keepLease } from './lease-keeper.ts';
+import type { PersonSeats, Seat } from './person-seats.ts';
 import { runTurn } from './run-turn.ts';
 import { watchSignals } from './signal-watch.ts';
 import { buriedText } from './texts.ts';
+import { workOptions } from './work-options.ts';
 
 export type DrainEnd = 'drained' | 'busy' | 'unknown_session' | 'lease_lost';
 
@@ -35,7 +30,7 @@ export type DrainEnd = 'drained' | 'busy' | 'unknown_session' | 'lease_lost';
  * `stopping` fires on shutdown: the turn in work is put back, with its id.
  */
 export async function drainSession(
-  deps: TurnDeps,
+  deps: TurnDeps & { seats: PersonSeats },
   sessionId: string,
   stopping: AbortSignal,
 ): Promise<DrainEnd> {
@@ -47,11 +42,12 @@ export async function drainSession(
   const { turns } = deps.store;
   let outage = false;
   let left: Left = 'held';
+  const seat = deps.seats.seat();
   const kept = keepLease({ turns, lease: () => holder.lease, leaseMs, logger: deps.logger });
   try {
     const claimed = await openClaimed(deps, claim.lease, claim.session);
     holder = claimed;
-    left = await workThrough(claimed, AbortSignal.any([kept.signal, stopping]));
+    left = await workThrough(claimed, AbortSignal.any([kept.signal, stopping]), seat);
     return 'drained';
   } catch (thrown) {
     outage = isOutage(thrown);
@@ -60,9 +56,12 @@ export async function drainSession(
     return 'lease_lost';
   } finally {
     kept.stop();
+    seat.leave();
+    const isHeld = left === 'held' || left === 'crowded';
+    const waiting = isHeld ? await turns.release(holder.lease) : left === 'waiting';
+    if (left === 'crowded') seat.wakeWhenFree(holder.lease.sessionId);
     // At once again would only spin, and ask the model each time; the sweeper comes back in its own time.
-    const waiting = left === 'held' ? await turns.release(holder.lease) : left === 'waiting';
-    if (waiting && !outage) await deps.queue.wake(holder.lease.sessionId);
+    else if (waiting && !outage) await deps.queue.wake(holder.lease.sessionId);
   }
 }
 
@@ -71,23 +70,25 @@ function isOutage(thrown: unknown): boolean {
   return thrown instanceof GatewayError && thrown.retryable && thrown.code.startsWith('database_');
 }
 
-/** held: the lease is still ours · done, waiting: given back, and whether something came at that moment. */
-type Left = 'held' | 'done' | 'waiting';
+/**
+ * held: the lease is still ours · crowded: so it is, but the person has as many turns as one may have · done, waiting:
+ * given back, and whether something came at that moment.
+ */
+type Left = 'held' | 'crowded' | 'done' | 'waiting';
 
-async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promise<Left> {
+async function workThrough(claimed: ClaimedSession, ending: AbortSignal, seat: Seat): Promise<Left> {
   const { deps } = claimed;
   const { worker } = deps.config;
   for (let turns = 0; turns < worker.max_turns_per_claim && !ending.aborted;) {
     const work: NextWork = await deps.store.turns.nextWork(claimed.lease, {
-      maxTexts: worker.max_texts_per_turn,
-      maxAttempts: worker.max_turn_attempts,
-      collect: deps.config.display.busy_input_mode !== 'followup',
-      lists: accessLists(deps),
-      render: (row, goesOn) => personRow(claimed, row, goesOn),
+      ...workOptions(claimed),
+      admit: (senderId) => seat.take(senderId),
     });
     switch (work.kind) {
       case 'none':
         return 'held';
+      case 'crowded':
+        return 'crowded';
       case 'later':
         wakeLater(deps, claimed.session.id, work.waitMs);
         return 'held';
@@ -98,6 +99,7 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal): Promis
         if (turns === 0) observeWake(deps, work.turn);
         turns++;
         await oneTurn(claimed, work.turn, ending);
+        seat.leave();
         const end = await deps.store.turns.releaseWhenDone(claimed.lease);
         if (end !== 'more') return end;
         break;
@@ -189,17 +191,4 @@ function interactionOf({ mailbox: [first] }: Turn): Interaction | undefined {
 async function sessionEnded(claimed: ClaimedSession): Promise<boolean> {
   const now = await claimed.deps.store.turns.session(claimed.session.id);
   return now === null || now.epoch !== claimed.lease.epoch;
-}
-
-function personRow(claimed: ClaimedSession, row: MailboxRow, goesOn: boolean): NewRow {
-  const { timezone } = claimed.deps.config;
-  return renderPerson(row, { timezone, maxTextTokens: largeTextTokens(claimed), goesOn });
-}
-
-function accessLists({ config }: TurnDeps): Readonly<Record<Platform, AccessLists>> {
-  return {
-    telegram: accessListsOf(config, 'telegram'),
-    discord: accessListsOf(config, 'discord'),
-    local: accessListsOf(config, 'local'),
-  };
 }

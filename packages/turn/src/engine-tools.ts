@@ -1,17 +1,17 @@
-import type {
-  CompactionPlan,
-  EngineCallEnd,
-  EngineStateChange,
-  MessageRow,
-  NewReply,
-  NewRow,
-  RoundCompaction,
-  Tool,
-  Turn,
+import {
+  notice,
+  type CompactionPlan,
+  type EngineCallEnd,
+  type EngineStateChange,
+  type MessageRow,
+  type NewReply,
+  type NewRow,
+  type RoundCompaction,
+  type Tool,
+  type Turn,
 } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { ledgerHead } from './ledger-head.ts';
-import { notice } from './texts.ts';
 
 /** What calls of a round came to beside their results, in call order. */
 interface RoundChanges {

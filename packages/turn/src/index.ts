@@ -7,6 +7,6 @@ export { exportSession } from './export-session.ts';
 export { drainSession, type DrainEnd } from './drain-session.ts';
 export { priceWords } from './preview-price.ts';
 export { previewCompaction, type CompactionPreview } from './preview-compaction.ts';
+export { PersonSeats } from './person-seats.ts';
 export { runMaintenance } from './run-maintenance.ts';
 export { onBill } from './summary-bill.ts';
-export { noticeMark } from './texts.ts';

@@ -1,5 +1,6 @@
 import { decideHygiene, condensedText, localSummaryText } from '@palimpsest/hygiene';
 import {
+  notice,
   never,
   type CompactionPlan,
   type CompressDecision,
@@ -17,7 +18,6 @@ import { findPlan } from './prepared-plan.ts';
 import { compactAtProvider, isHeldByProvider } from './provider-compaction.ts';
 import { restsAfterUndo } from './rest-after-undo.ts';
 import { isNews, rememberTold, tellTrouble } from './tell-trouble.ts';
-import { notice } from './texts.ts';
 
 /*
  * When the prompt needs room and who waits for it, by the size of the prompt.

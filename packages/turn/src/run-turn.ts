@@ -23,11 +23,12 @@ import { hygieneBeforeAgent, roomAfterRefusal, roomForRequest, type RoomWish } f
 import { priceSession } from './price-session.ts';
 import { noteProviderCompaction } from './provider-compaction.ts';
 import { ProgressWriter } from './progress-writer.ts';
+import { steerTurn } from './steer-turn.ts';
 import { tellFallback } from './tell-fallback.ts';
-import { cutText, failureText, stoppedText, timeoutText } from './texts.ts';
+import { cutText, failureText, interruptedText, stoppedText, timeoutText } from './texts.ts';
 
 /** Why a turn ended early and says so; set as the reason of the abort signal. */
-export type TurnEndReason = 'stop' | 'timeout';
+export type TurnEndReason = 'stop' | 'interrupt' | 'timeout';
 
 /**
  * One run of the agent: system prompt → hygiene → requests and tool rounds → ONE transaction with the answer.
@@ -67,7 +68,7 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
 }
 
 function reasonOf({ reason }: AbortSignal): TurnEndReason | null {
-  return reason === 'stop' || reason === 'timeout' ? reason : null;
+  return reason === 'stop' || reason === 'interrupt' || reason === 'timeout' ? reason : null;
 }
 
 async function ensureSystemPrompt(claimed: ClaimedSession, chat: ChatTarget): Promise<void> {
@@ -145,6 +146,7 @@ function hooksFor(
       for (const { plan } of compactions) countModelTool(claimed, plan);
       await claimed.refresh();
     },
+    takeIn: () => steerTurn(claimed, turn),
     saveOpenRound: (round) => store.turns.saveOpenRound(claimed.lease, turn.id, round),
     progress: (text, note) => progress.put(text, note),
     promptTokens: () => claimed.state().promptTokens,
@@ -201,16 +203,7 @@ async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Prom
     step: end.step,
     rows: finalRows(end),
     usage: end.usage,
-    replies: [
-      {
-        key: turnReplyKey(turn.id),
-        chat: turn.chat,
-        kind: end.kind === 'answered' ? 'final' : 'notice',
-        text: replyText(ending, turn),
-        replyToMessageId: replyTo(turn),
-        turnId: turn.id,
-      } satisfies NewReply,
-    ],
+    replies: repliesOf(ending, turn),
     events: [event],
     engineStates: [...end.engineStates, ...(deferred ? [deferred.stateChange] : [])],
     session: claimed.takePatch(),
@@ -227,12 +220,30 @@ function finalRows(end: AgentEnd): readonly NewRow[] {
   return [{ role: 'assistant', kind: 'assistant', parts, tokens: estimateParts(parts) }];
 }
 
+/** A message that stopped an answer before its first word is answered together with the one before it. */
+function repliesOf(ending: Ending, turn: Turn): NewReply[] {
+  const { end, reason } = ending;
+  if (end.kind === 'stopped' && reason === 'interrupt' && end.text.trim() === '') return [];
+  return [
+    {
+      key: turnReplyKey(turn.id),
+      chat: turn.chat,
+      kind: end.kind === 'answered' ? 'final' : 'notice',
+      text: replyText(ending, turn),
+      replyToMessageId: replyTo(turn),
+      turnId: turn.id,
+    },
+  ];
+}
+
+const endTexts = { stop: stoppedText, interrupt: interruptedText, timeout: timeoutText } as const;
+
 function replyText(ending: Ending, turn: Turn): string {
   const { end, reason } = ending;
   if (end.kind === 'answered') return end.cut ? end.text + cutText : end.text;
   const said = end.text.trim() === '' ? '' : `${end.text}\n\n`;
   if (end.kind === 'failed') return said + failureText(end.failure, turn.id);
-  return said + (reason === 'timeout' ? timeoutText : stoppedText);
+  return said + endTexts[reason ?? 'stop'];
 }
 
 /** In groups the answer points at the newest message it answers; in a direct chat the order says it. */

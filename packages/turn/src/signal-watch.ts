@@ -1,17 +1,24 @@
 import { LeaseLost, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { answerSignal } from './commands/answer-signal.ts';
+import { tellBusy } from './tell-busy.ts';
 
-/** How soon /stop, /status and /queue act in a running turn. One indexed query per running turn and interval. */
+/** How soon /stop, /status, /queue and an interruption act in a running turn. One indexed query per running turn and interval. */
 const everyMs = 400;
 
-/** Reads the session's signals while a turn runs: /stop, or a command that ends what runs, aborts it with reason 'stop', the others are answered at once. */
+/**
+ * Reads the session's signals while a turn runs: /stop, or a command that ends what runs, aborts it with reason 'stop', the
+ * others are answered at once. A message that comes meanwhile aborts it with 'interrupt' where that is wanted, or is
+ * acknowledged.
+ */
 export function watchSignals(
   claimed: ClaimedSession,
   turn: Turn,
 ): { signal: AbortSignal; stop(): Promise<void> } {
   const stopped = new AbortController();
   const { deps } = claimed;
+  const { busy_input_mode: mode, busy_ack_enabled: isTold } = deps.config.display;
+  let looksForMail = mode === 'interrupt' || isTold;
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     running = running.then(look);
@@ -23,6 +30,11 @@ export function watchSignals(
         const ends = signal.kind === 'stop' || signal.kind === 'make_way';
         if (ends) stopped.abort('stop');
         if (!ends || signal.interaction) await answerSignal(claimed, signal, turn);
+      }
+      if (looksForMail && (await deps.store.turns.mailBehind(claimed.session.id, turn))) {
+        looksForMail = false;
+        if (mode === 'interrupt') stopped.abort('interrupt');
+        else await tellBusy(claimed, turn, mode);
       }
     } catch (thrown) {
       // A lost lease is noticed by the next write of the turn itself.

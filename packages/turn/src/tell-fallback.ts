@@ -1,6 +1,5 @@
-import { accountKey, type FellBack, type ModelFailureKind, type Turn } from '@palimpsest/core';
+import { notice, accountKey, type FellBack, type ModelFailureKind, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
-import { notice } from './texts.ts';
 
 /**
  * Another model took over, or the first one is back: into the log, and one line to the person together with the event that

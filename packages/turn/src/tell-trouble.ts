@@ -1,7 +1,6 @@
-import type { NewReply, Session, Turn } from '@palimpsest/core';
+import { notice, type NewReply, type Session, type Turn } from '@palimpsest/core';
 import { mainTookOverText, summaryFailedText } from '@palimpsest/hygiene';
 import type { ClaimedSession } from './claimed-session.ts';
-import { notice } from './texts.ts';
 
 type Told = Session['troubleTold'];
 

@@ -1,14 +1,6 @@
-import type { ModelFailure } from '@palimpsest/core';
+import { type ModelFailure, notice } from '@palimpsest/core';
 
-/*
- * What the service itself says to people: short, no stack, no config keys. Every such message begins with the mark,
- * so that a person (and a replay) can tell it from the bot's own words.
- */
-export const noticeMark = 'ℹ️ ';
-
-export function notice(text: string): string {
-  return noticeMark + text;
-}
+/* What the service itself says to people: short, no stack, no config keys. */
 
 export function failureText(failure: ModelFailure, turnId: string): string {
   return notice(`${failureReason(failure)} Your message is kept. (${turnId.slice(0, 8)})`);
@@ -54,6 +46,7 @@ export function withdrawnText(withdrawn: number): string {
 }
 
 export const stoppedText = notice('Stopped.');
+export const interruptedText = notice('Stopped for your newer message.');
 export const stoppingText = notice('The answer is being stopped.');
 export const nothingToStopText = notice('Nothing is running.');
 export const buriedText = notice(

@@ -1,4 +1,4 @@
-import { noticeMark } from '@palimpsest/turn';
+import { noticeMark } from '@palimpsest/core';
 import type { HistoryStore, LedgerRow, Store } from '@palimpsest/core';
 import type { FakeModel } from '@palimpsest/testkit';
 import type { Counterpart } from './counterpart.ts';

@@ -76,6 +76,15 @@ const auxiliaryCompression = z.strictObject({
 
 const worker = z.strictObject({
   concurrency: z.number().int().min(1).max(500).default(30).describe('turns at once in one worker process'),
+  max_turns_per_person: z
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(10)
+    .describe(
+      'turns of one person at once in one worker process, however many conversations that person has',
+    ),
   lease_seconds: z
     .number()
     .min(5)
@@ -90,6 +99,13 @@ const worker = z.strictObject({
     .default(3)
     .describe('a turn that died this often is given up and said so'),
   max_texts_per_turn: z.number().int().min(1).default(20).describe('messages of one chat answered together'),
+  max_waiting_messages: z
+    .number()
+    .int()
+    .min(20)
+    .max(100_000)
+    .default(500)
+    .describe('messages that may wait in one session; who writes more is told that they are not taken'),
   max_turns_per_claim: z.number().int().min(1).default(5).describe('then other sessions get their turn'),
   wait_for_more_ms: z
     .number()

@@ -12,6 +12,8 @@ export interface IntakePolicy extends GroupRules {
   engine: string;
   /** How long a message that may grow waits, ms. */
   waitForMoreMs: number;
+  /** Messages that may wait in one session, and what is said, once, to who writes more; left out: any number. */
+  bound?: { messages: number; text: string };
   /** A session for each person in groups, in threads; left out: one that all share. A chat's own rule comes first. */
   sessionsPerUser?: { groups: boolean; threads: boolean };
   /** What a stranger who writes directly is told with a code; left out: nothing, no code is made. */
@@ -26,7 +28,8 @@ export interface IntakeStore {
    * are kept; with `pairingText` a stranger who writes directly gets a one-time code, within limits, and nothing else.
    * A poison update rolls back to its savepoint and is stored raw as `unparsed`.
    * /stop, /status and /queue become signals, other commands mailbox rows; an edit replaces the text of a pending row, else
-   * it is queued as a note that starts no turn. Returns one entry an update, in order.
+   * it is queued as a note that starts no turn; one that is older than what is known, or days late, changes nothing.
+   * A message beyond `bound` is `ignored` as `mailbox_full`. Returns one entry an update, in order.
    * Throws database_unavailable, database_full (retryable): nothing of the batch was stored.
    */
   storeUpdates(policy: IntakePolicy, updates: readonly IncomingUpdate[]): Promise<readonly StoredUpdate[]>;

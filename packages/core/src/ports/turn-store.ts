@@ -67,6 +67,28 @@ export interface Conversation {
   lastWords: string | null;
 }
 
+/** How the next work is taken from the mailbox. */
+export interface WorkOptions {
+  /** Messages of one turn at most, >= 1. */
+  maxTexts: number;
+  /** Attempts of a turn or command before it is dead, >= 1. */
+  maxAttempts: number;
+  /** What waits is answered together, or one message after the other. */
+  collect: boolean;
+  /** Asked before a turn begins, with who wrote its first message; false: not now. */
+  admit?: (senderId: string) => boolean;
+  /** For the second access check. */
+  lists: Readonly<Record<Platform, AccessLists>>;
+  /** `goesOn`: it is a further piece of the message before it. */
+  render: (row: MailboxRow, goesOn: boolean) => NewRow;
+}
+
+/** What a running turn was given. */
+export interface JoinedMail {
+  mailbox: readonly MailboxRow[];
+  rows: readonly MessageRow[];
+}
+
 /** Messages and commands that wait for a session's holder. */
 export interface WaitingMail {
   messages: number;
@@ -101,16 +123,14 @@ export interface TurnStore {
    * consecutive messages of one chat, or without `collect` the oldest one; commands and operators' requests one by one.
    * Pieces of one message stay together; `goesOn` marks each but the first. Edits that wait ride along. Before that the second access check: pending rows whose sender may no longer talk to the bot are withdrawn with their reason.
    */
-  nextWork(
-    lease: Lease,
-    options: {
-      maxTexts: number;
-      maxAttempts: number;
-      collect: boolean;
-      lists: Readonly<Record<Platform, AccessLists>>;
-      render: (row: MailboxRow, goesOn: boolean) => NewRow;
-    },
-  ): Promise<NextWork>;
+  nextWork(lease: Lease, options: WorkOptions): Promise<NextWork>;
+  /** Whether a message of the turn's chat is due that came behind those it answers. */
+  mailBehind(sessionId: string, turn: Turn): Promise<boolean>;
+  /**
+   * Give the running turn what `nextWork` would take next, if it is of its chat and of people whom it answers: the rows
+   * are appended and the mailbox rows are its own from now on. Empty when nothing is.
+   */
+  joinTurn(lease: Lease, turn: Turn, options: WorkOptions): Promise<JoinedMail>;
   /** Close a command or operator row with its reply and what an engine's command changed. */
   finishCommand(
     lease: Lease,

@@ -17,6 +17,8 @@ export interface LockedPlace {
 export interface MailboxSeqs {
   sessionId: string;
   next: number;
+  /** Messages that nobody has taken yet. */
+  waiting: number;
 }
 
 interface ChatRecord {
@@ -184,12 +186,16 @@ async function lockSessions(
 ): Promise<Map<string, MailboxSeqs>> {
   const ids = [...new Set(sessionIds)];
   if (ids.length === 0) return new Map();
-  const rows = await run<{ id: string; next_mailbox_seq: number }>(
+  const rows = await run<{ id: string; next_mailbox_seq: number; waiting: number }>(
     tx,
-    sql`SELECT id, next_mailbox_seq FROM sessions WHERE id = ANY(${sql.param(ids)}::text[]) ORDER BY id FOR NO KEY UPDATE`,
+    sql`SELECT id, next_mailbox_seq, (SELECT count(*)::int FROM mailbox b WHERE b.session_id = s.id
+          AND b.state IN ('pending', 'claimed') AND b.state = 'pending' AND b.kind = 'message') AS waiting
+        FROM sessions s WHERE id = ANY(${sql.param(ids)}::text[]) ORDER BY id FOR NO KEY UPDATE`,
     'lock_sessions',
   );
-  return new Map(rows.map((row) => [row.id, { sessionId: row.id, next: row.next_mailbox_seq }]));
+  return new Map(
+    rows.map((row) => [row.id, { sessionId: row.id, next: row.next_mailbox_seq, waiting: row.waiting }]),
+  );
 }
 
 async function beginSession(
@@ -215,5 +221,5 @@ async function beginSession(
       'point_chat',
     );
   await writeEvents(tx, [{ type: 'session:start', sessionId, platform: account.platform }]);
-  return { sessionId, next: 1 };
+  return { sessionId, next: 1, waiting: 0 };
 }

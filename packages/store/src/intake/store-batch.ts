@@ -11,6 +11,7 @@ import { type ChatMove, moveChat } from '../outbox/move-chat.ts';
 import { offerPairings, type OfferedCode, type Stranger, writePairings } from '../access/offer-pairings.ts';
 import { noteSeen } from './note-seen.ts';
 import { type LockedPlace, lockPlaces, placeKey, placeOf, seatKey, type WantedPlace } from './places.ts';
+import { refuseOverflow, tellOverflow } from './refuse-overflow.ts';
 import { dropOldOverheard } from './write-overheard.ts';
 import { findIdentities, writeIdentities } from './write-identities.ts';
 import { type InboxRow, storedKey, writeInbox } from './write-inbox.ts';
@@ -45,10 +46,18 @@ export async function storeBatch(
     writeSignals(tx, fresh),
     noteSeen(tx, policy.account, verdicts),
   ]);
-  const ignored = new Set<number>();
-  for (const accepted of fresh) if (!(await applyEdit(tx, accepted))) ignored.add(accepted.inboxId);
+  const ignored = new Map<number, string>();
+  for (const accepted of fresh) {
+    const reason = await applyEdit(tx, accepted);
+    if (reason !== null) ignored.set(accepted.inboxId, reason);
+  }
   await dropOldOverheard(tx, policy, fresh);
   await applyDeletions(tx, policy.account, { judged, inboxIds });
+  await tellOverflow(
+    tx,
+    policy,
+    judged.filter(({ update }) => inboxIds.has(storedKey(update.updateKey))),
+  );
   return results(judged, inboxIds, ignored);
 }
 
@@ -103,7 +112,7 @@ async function judgeAll(
     offered.flatMap((code) => atItsPlace(code, places)),
   );
   return updates.map((update, index) =>
-    atPlace(policy, { update, verdict: verdicts[index] as Verdict, places }),
+    refuseOverflow(policy, atPlace(policy, { update, verdict: verdicts[index] as Verdict, places })),
   );
 }
 
@@ -210,7 +219,7 @@ function messageKey(verdict: Spoken): string {
 function results(
   judged: readonly Judged[],
   inboxIds: ReadonlyMap<string, number>,
-  ignored: ReadonlySet<number>,
+  ignored: ReadonlyMap<number, string>,
 ): StoredUpdate[] {
   const told = new Set<string>();
   return judged.map(({ update, verdict, place, askedId }) => {
@@ -219,7 +228,8 @@ function results(
     if (inboxId === undefined || told.has(updateKey)) return { updateKey, result: 'duplicate' };
     told.add(updateKey);
     if (verdict.kind === 'refused') return { updateKey, result: verdict.status, reason: verdict.reason };
-    if (ignored.has(inboxId)) return { updateKey, result: 'ignored', reason: 'not_addressed' };
+    const reason = ignored.get(inboxId);
+    if (reason !== undefined) return { updateKey, result: 'ignored', reason };
     return { updateKey, result: 'stored', sessionId: place?.sessionId ?? askedId };
   });
 }

@@ -18,7 +18,14 @@ export type Choice =
   | { kind: 'command'; row: WaitingRow }
   | { kind: 'poison'; row: WaitingRow }
   /** `beforeSeq`: the first row that is not taken, null when all are; waiting edits below it ride along. */
-  | { kind: 'messages'; seqs: readonly number[]; chatRowId: number; beforeSeq: number | null };
+  | {
+      kind: 'messages';
+      seqs: readonly number[];
+      chatRowId: number;
+      /** Who wrote them, in order; an erased one is empty. */
+      senderIds: readonly string[];
+      beforeSeq: number | null;
+    };
 
 export interface ChoiceLimits {
   /** Messages of one turn at most. */
@@ -48,6 +55,7 @@ export function chooseRows(waiting: readonly WaitingRow[], limits: ChoiceLimits)
     kind: 'messages',
     seqs: taken.map((row) => row.seq),
     chatRowId: first.chatRowId,
+    senderIds: [...new Set(taken.map((row) => row.senderId ?? ''))],
     beforeSeq: waiting[taken.length]?.seq ?? null,
   };
 }

@@ -1,39 +1,24 @@
 /** What comes next: signals → the turn a dead holder left → the oldest command → the oldest messages of one chat. */
 import {
-  type AccessLists,
   GatewayError,
   type Lease,
   type MailboxRow,
   never,
-  type NewRow,
   type NextWork,
-  type Platform,
   type Turn,
+  type WorkOptions,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
-import { urgentCommands } from '../intake/judge.ts';
 import { lockSession, withLease } from '../with-lease.ts';
 import { chooseRows, type WaitingRow } from './choose-rows.ts';
 import { deniedOf, pendingSenders, withdrawDenied } from './drop-denied.ts';
 import { readMailbox } from './mailbox-record.ts';
 import { openTurn } from './open-turn.ts';
 import { findRunningTurn, resumeTurn } from './resume-turn.ts';
+import { waitingRows } from './waiting-rows.ts';
 
-export interface NextWorkOptions {
-  /** Texts that become one input, >= 1. */
-  maxTexts: number;
-  /** Attempts of a turn or command before it is dead, >= 1. */
-  maxAttempts: number;
-  /** What waits is answered together, or one message after the other. */
-  collect: boolean;
-  /** For the second access check. */
-  lists: Readonly<Record<Platform, AccessLists>>;
-  /** `goesOn`: it is a further piece of the message before it. */
-  render: (row: MailboxRow, goesOn: boolean) => NewRow;
-}
-
-export async function nextWork(db: Database, lease: Lease, options: NextWorkOptions): Promise<NextWork> {
+export async function nextWork(db: Database, lease: Lease, options: WorkOptions): Promise<NextWork> {
   const tried: number[] = [];
   try {
     return await transaction(db, (tx) => decide(tx, lease, { ...options, tried }));
@@ -47,7 +32,7 @@ export async function nextWork(db: Database, lease: Lease, options: NextWorkOpti
 async function decide(
   tx: Transaction,
   lease: Lease,
-  options: NextWorkOptions & { tried: number[] },
+  options: WorkOptions & { tried: number[] },
 ): Promise<NextWork> {
   const [, , signal, left, senders, open] = await together(() => [
     lockSession(tx, lease),
@@ -73,6 +58,7 @@ async function decide(
     case 'poison':
       return { kind: 'poison', turn: await asTurn(tx, lease.sessionId, choice.row) };
     case 'messages':
+      if (options.admit?.(choice.senderIds[0] ?? '') === false) return { kind: 'crowded' };
       options.tried.push(...choice.seqs);
       return { kind: 'turn', turn: await openTurn(tx, lease, { ...choice, render: options.render }) };
     default:
@@ -105,22 +91,6 @@ function anySignal(tx: Transaction, sessionId: string): Promise<object | null> {
 
 function commitLater(tx: Transaction): Promise<unknown> {
   return run(tx, sql`SELECT set_config('synchronous_commit', 'off', true)`, 'commit_later');
-}
-
-/** Open rows without their texts, urgent commands first, then oldest first; edits wait for company and are not among them. */
-async function waitingRows(tx: Transaction, sessionId: string, limit: number): Promise<WaitingRow[]> {
-  const rows = await run<Omit<WaitingRow, 'sentAt'> & { sentAt: string | null }>(
-    tx,
-    sql`SELECT seq, kind, chat_row_id AS "chatRowId", attempts, sender_id AS "senderId",
-               content #>> '{message,series}' AS series, content #>> '{message,sentAt}' AS "sentAt",
-               greatest(0, ceil(extract(epoch FROM not_before - clock_timestamp()) * 1000))::int AS "waitMs"
-        FROM mailbox WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed')
-          AND (state = 'pending' OR turn_id IS NULL) AND kind <> 'edit'
-        ORDER BY (kind = 'command' AND content->'command'->>'name' = ANY(${sql.param([...urgentCommands])}::text[])) DESC, seq
-        LIMIT ${limit}::int`,
-    'waiting_rows',
-  );
-  return rows.map((row) => ({ ...row, series: row.series ?? undefined, sentAt: new Date(row.sentAt ?? 0) }));
 }
 
 async function takeCommand(tx: Transaction, sessionId: string, row: WaitingRow): Promise<NextWork> {

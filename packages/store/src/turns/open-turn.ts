@@ -11,15 +11,16 @@ import {
 import { sql } from 'drizzle-orm';
 import { lastly, run, runOne, together, type Transaction } from '../database.ts';
 import { appendRows, isOneStatement } from '../transcript/append-rows.ts';
+import type { Choice } from './choose-rows.ts';
 import { readMailboxSeqs } from './mailbox-record.ts';
 
 /** Edits of one chat that ride along with a turn; more wait for the next. */
 const maxEdits = 50;
 
-export interface ChosenMessages {
-  seqs: readonly number[];
-  chatRowId: number;
-  beforeSeq: number | null;
+export interface ChosenMessages extends Pick<
+  Extract<Choice, { kind: 'messages' }>,
+  'seqs' | 'chatRowId' | 'beforeSeq'
+> {
   render: (row: MailboxRow, goesOn: boolean) => NewRow;
 }
 
@@ -40,7 +41,7 @@ export async function openTurn(tx: Transaction, lease: Lease, chosen: ChosenMess
 }
 
 /** One row each, so that every message can be found, corrected and erased by itself. */
-function renderRows(mailbox: readonly MailboxRow[], render: ChosenMessages['render']): NewRow[] {
+export function renderRows(mailbox: readonly MailboxRow[], render: ChosenMessages['render']): NewRow[] {
   const pieces = mailbox.map(({ content }): SeriesPiece =>
     content.kind === 'message' ? content.message : { senderId: null, sentAt: new Date(0) },
   );
@@ -53,7 +54,7 @@ function renderRows(mailbox: readonly MailboxRow[], render: ChosenMessages['rend
 }
 
 /** The chosen rows and the edits that ride along, in mailbox order. */
-async function readWaiting(
+export async function readWaiting(
   tx: Transaction,
   sessionId: string,
   chosen: ChosenMessages,
@@ -66,7 +67,7 @@ async function readWaiting(
   return edits.length === 0 ? rows : readMailboxSeqs(tx, sessionId, [...chosen.seqs, ...edits]);
 }
 
-function claimRows(
+export function claimRows(
   tx: Transaction,
   sessionId: string,
   turn: { id: string; mailbox: readonly MailboxRow[] },

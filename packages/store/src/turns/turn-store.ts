@@ -12,6 +12,8 @@ import { claim, release, releaseWhenDone, renew } from './claim.ts';
 import { conversations } from './conversations.ts';
 import { answerOperator, finishCommand, withdrawPending } from './finish-command.ts';
 import { finishTurn } from './finish-turn.ts';
+import { joinTurn } from './join-turn.ts';
+import { mailBehind } from './mail-behind.ts';
 import { nextWork } from './next-work.ts';
 import { putProgress } from './put-progress.ts';
 import { resetSession } from './reset-session.ts';
@@ -49,6 +51,8 @@ export function createTurnStore(db: Database): TurnStore {
     putProgress: (input) => putProgress(db, input),
     conversations: (sessionId) => conversations(db, sessionId),
     waitingMail: (sessionId) => waitingMail(db, sessionId),
+    mailBehind: (sessionId, turn) => mailBehind(db, sessionId, turn),
+    joinTurn: (lease, turn, options) => joinTurn(db, lease, { turn, options }),
     resumeSession: (lease, resumed) => resumeSession(db, lease, resumed),
     summaryEnd: (sessionId) => summaryEnd(db, sessionId),
     undoTurns: (lease, taken) => undoTurns(db, lease, taken),

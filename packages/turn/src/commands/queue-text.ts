@@ -1,5 +1,4 @@
-import type { Turn, WaitingMail } from '@palimpsest/core';
-import { notice } from '../texts.ts';
+import { notice, type Turn, type WaitingMail } from '@palimpsest/core';
 import { counted, durationWords } from './duration-words.ts';
 
 /** The answer to /queue: what waits behind the answer being written, never what it says. */

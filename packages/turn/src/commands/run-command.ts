@@ -1,6 +1,5 @@
-import type { EngineStateChange, MailboxRow, NewReply } from '@palimpsest/core';
+import { notice, type EngineStateChange, type MailboxRow, type NewReply } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
-import { notice } from '../texts.ts';
 import { undoCompaction } from '../undo-compaction.ts';
 import { compressCommand } from './compress-command.ts';
 import { contextCommand } from './context-command.ts';

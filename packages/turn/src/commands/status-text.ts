@@ -1,6 +1,5 @@
-import type { ModelInfo, Turn } from '@palimpsest/core';
+import { notice, type ModelInfo, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
-import { notice } from '../texts.ts';
 
 /** What a person sees on /status: how full the context is and where the figure comes from. */
 export function statusText(claimed: ClaimedSession, running: Turn | null): string {

@@ -1,0 +1,26 @@
+import { renderPerson } from '@palimpsest/agent';
+import { type AccessLists, accessListsOf, type Platform, type WorkOptions } from '@palimpsest/core';
+import type { ClaimedSession } from './claimed-session.ts';
+import type { TurnDeps } from './deps.ts';
+import { largeTextTokens } from './large-text.ts';
+
+/** What is taken from the mailbox at a time, and how it is written for the model. */
+export function workOptions(claimed: ClaimedSession): WorkOptions {
+  const { config } = claimed.deps;
+  return {
+    maxTexts: config.worker.max_texts_per_turn,
+    maxAttempts: config.worker.max_turn_attempts,
+    collect: config.display.busy_input_mode !== 'followup',
+    lists: accessLists(claimed.deps),
+    render: (row, goesOn) =>
+      renderPerson(row, { timezone: config.timezone, maxTextTokens: largeTextTokens(claimed), goesOn }),
+  };
+}
+
+function accessLists({ config }: TurnDeps): Readonly<Record<Platform, AccessLists>> {
+  return {
+    telegram: accessListsOf(config, 'telegram'),
+    discord: accessListsOf(config, 'discord'),
+    local: accessListsOf(config, 'local'),
+  };
+}

@@ -1,0 +1,38 @@
+/** One person with many conversations takes no turn from anybody else, and loses none. */
+import type { ScriptRequest } from '@palimpsest/testkit';
+import { expect, test } from 'vitest';
+import { openTurnWorld, pause } from '../support/turn-world.ts';
+
+test('of one person so many turns run at once as one may have; the others follow without the sweeper', async () => {
+  const prompts: ScriptRequest[] = [];
+  let atOnce = 0;
+  let most = 0;
+  await using world = await openTurnWorld({
+    config: 'worker:\n  max_turns_per_person: 2\n',
+    script: async (request) => {
+      prompts.push(request);
+      most = Math.max(most, ++atOnce);
+      // Long enough for every other session to be refused in the meantime.
+      while (prompts.length < 2) await pause();
+      for (let ticks = 0; ticks < 20; ticks++) await pause();
+      atOnce--;
+      return { text: 'answered' };
+    },
+  });
+  const places = ['a', 'b', 'c', 'd', 'e', 'f'];
+  await Promise.all(places.map((place) => world.say(`hello from ${place}`, undefined, place)));
+
+  const heard = await Promise.all(
+    places.map(async (place) => {
+      for (;;) {
+        const replies = await world.heard(place);
+        if (replies.length > 0) return replies;
+        await pause();
+      }
+    }),
+  );
+
+  expect(heard).toEqual(places.map(() => ['answered']));
+  expect(most).toBe(2);
+  expect(prompts).toHaveLength(6);
+});

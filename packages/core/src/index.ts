@@ -4,6 +4,7 @@ export * from './chat.ts';
 export * from './clean-text.ts';
 export * from './config/dcp-schema.ts';
 export * from './config/lcm-schema.ts';
+export { exampleConfig } from './config/example-config.ts';
 export * from './config/parse-config.ts';
 export { setConfigValue } from './config/set-config-value.ts';
 export * from './config/schema.ts';

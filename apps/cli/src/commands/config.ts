@@ -1,9 +1,10 @@
+import { exampleConfig } from '@palimpsest/core';
 import type { Command } from 'commander';
 import { changeConfigFile } from '../change-config-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { configPathOf, readSettings } from '../settings.ts';
 
-/** config check | show | set: what the file says, what holds, and one value changed; secrets are only named. */
+/** config check | show | example | set: what the file says, what holds, and one value changed; secrets are only named. */
 export function addConfigCommands(program: Command, context: CliContext): void {
   const config = program.command('config').description('the configuration');
   config
@@ -20,6 +21,10 @@ export function addConfigCommands(program: Command, context: CliContext): void {
       const { config: values } = readSettings(context.env, context.folder);
       process.stdout.write(`${JSON.stringify(values, null, 2)}\n`);
     });
+  config
+    .command('example')
+    .description('every key with its default and what it means, as YAML')
+    .action(() => void process.stdout.write(exampleConfig()));
   config
     .command('set <key> <value>')
     .description(

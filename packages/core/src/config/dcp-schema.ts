@@ -64,14 +64,14 @@ const strategies = z.strictObject({
   deduplication: z
     .strictObject({
       enabled: z.boolean().default(true).describe('of equal tool calls only the newest keeps its output'),
-      protectedTools: names,
+      protectedTools: names.describe('tools whose results are left alone by this strategy'),
     })
     .prefault({}),
   purgeErrors: z
     .strictObject({
       enabled: z.boolean().default(true).describe('old failed calls keep their error, not their input'),
       turns: positive.default(4).describe('age in model steps from which a failed call is old'),
-      protectedTools: names,
+      protectedTools: names.describe('tools whose results are left alone by this strategy'),
     })
     .prefault({}),
 });

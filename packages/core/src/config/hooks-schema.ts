@@ -7,7 +7,7 @@ const hookName = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/);
 
 const hook = z
   .strictObject({
-    enabled: z.boolean().default(true),
+    enabled: z.boolean().default(true).describe('false: it hears nothing'),
     events: z
       .array(z.enum(eventTypes))
       .default([])

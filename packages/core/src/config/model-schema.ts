@@ -20,7 +20,10 @@ const knownModel = z.strictObject({
       cache_write: z.number().min(0).nullable().default(null).describe('null: the price of input'),
     })
     .nullable()
-    .default(null),
+    .default(null)
+    .describe(
+      'US dollars a million tokens: input, output, cache_read, cache_write; null: those of our table',
+    ),
 });
 
 const dailyBudget = z.strictObject({

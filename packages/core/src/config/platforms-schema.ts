@@ -31,7 +31,7 @@ const mentionPattern = z
   .refine(isPattern, 'a regular expression such as \\bpalimpsest\\b; letters of any case match');
 
 const platform = {
-  enabled: z.boolean().default(true),
+  enabled: z.boolean().default(true).describe('false: off, whatever token is set'),
   allowed_users: numericIds.describe('numeric ids of the people who may talk to the bot'),
   group_allowed_users: numericIds
     .nullable()

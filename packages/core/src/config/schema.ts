@@ -123,8 +123,13 @@ const retention = z.strictObject({
     .min(7)
     .default(7)
     .describe('raw updates; at least 7, so that repeats are recognised'),
-  events_days: z.number().int().min(1).default(30),
-  ledger_days: z.number().int().min(1).default(365),
+  events_days: z.number().int().min(1).default(30).describe('events, and who was told of them'),
+  ledger_days: z
+    .number()
+    .int()
+    .min(1)
+    .default(365)
+    .describe('rows of compactions; those that a summary needs stay as long as the messages'),
 });
 
 export const configSchema = z.strictObject({

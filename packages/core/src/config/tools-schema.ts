@@ -56,7 +56,7 @@ const values = z.record(z.string().min(1), z.string()).default({});
 
 const server = z
   .strictObject({
-    enabled: z.boolean().default(true),
+    enabled: z.boolean().default(true).describe('false: its tools are not offered'),
     command: z.string().min(1).nullable().default(null).describe('program to start; it speaks MCP on stdio'),
     args: z.array(z.string()).default([]).describe('its arguments'),
     cwd: z.string().nullable().default(null).describe('its folder; null: that of the service'),
@@ -66,9 +66,9 @@ const server = z
     tools: patterns.default(['*']).describe('tools taken from this server, by its own names'),
     allow: z
       .strictObject({
-        admin: patterns.nullable().default(null),
-        user: patterns.nullable().default(null),
-        group: patterns.nullable().default(null),
+        admin: patterns.nullable().default(null).describe('for admins'),
+        user: patterns.nullable().default(null).describe('for everybody else in a direct chat'),
+        group: patterns.nullable().default(null).describe('for everybody else in a group'),
       })
       .prefault({})
       .describe("tools by tier, by the server's own names; null: the lists of tools.allow"),

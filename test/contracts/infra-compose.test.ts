@@ -1,0 +1,75 @@
+/** The compose file names only what there is: our commands, our variables, files beside it. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { configSchema } from '@palimpsest/core';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const infra = fileURLToPath(new URL('../../infra/', import.meta.url));
+const repository = join(infra, '..');
+
+interface Service {
+  image?: string;
+  command?: string[];
+  volumes?: string[];
+  environment?: Record<string, string>;
+}
+
+const compose = parse(readFileSync(join(infra, 'compose.yaml'), 'utf8'), { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+};
+
+test('it starts the database, the queue, our services and their watchers', () => {
+  expect(Object.keys(compose.services)).toEqual([
+    'postgres',
+    'redis',
+    'migrate',
+    'gateway',
+    'worker',
+    'dashboard',
+    'prometheus',
+    'grafana',
+  ]);
+  expect(compose.services['redis']?.command?.join(' ')).toContain(
+    '--appendonly yes --maxmemory-policy noeviction',
+  );
+});
+
+test('our services run commands that exist, with variables that are read', () => {
+  const run = readFileSync(join(repository, 'apps/cli/src/commands/run.ts'), 'utf8');
+  const settings = ['settings.ts', 'read-variables.ts']
+    .map((file) => readFileSync(join(repository, 'apps/cli/src', file), 'utf8'))
+    .join('\n');
+  const ours = Object.values(compose.services).filter(({ image }) => image === 'palimpsest');
+
+  expect(ours).toHaveLength(4);
+  for (const { command, environment } of ours) {
+    expect(run).toContain(`.command('${command?.[0]}')`);
+    for (const variable of Object.keys(environment ?? {})) expect(settings).toContain(`'${variable}'`);
+  }
+});
+
+test('files that are mounted exist, and volumes are declared', () => {
+  for (const volume of Object.values(compose.services).flatMap(({ volumes = [] }) => volumes)) {
+    const [from = ''] = volume.split(':');
+    if (from.startsWith('./')) expect([from, existsSync(join(infra, from))]).toEqual([from, true]);
+    else expect(Object.keys(compose.volumes)).toContain(from);
+  }
+});
+
+test('the config of the containers is accepted', () => {
+  const text = readFileSync(join(infra, 'compose.config.yaml'), 'utf8');
+  expect(configSchema.parse(parse(text)).server.host).toBe('0.0.0.0');
+});
+
+test('the image copies the manifest of every workspace before it installs, and starts a file that exists', () => {
+  const dockerfile = readFileSync(join(infra, 'Dockerfile'), 'utf8');
+  expect(dockerfile).toContain('COPY --parents packages/*/package.json apps/*/package.json ./');
+  const [, file] = /ENTRYPOINT \["[^"]+", "([^"]+)"\]/.exec(dockerfile) ?? [];
+  expect([file, existsSync(join(repository, file ?? ''))]).toEqual(['apps/cli/src/main.ts', true]);
+  for (const folder of ['packages', 'apps'])
+    for (const name of readdirSync(join(repository, folder)))
+      expect(existsSync(join(repository, folder, name, 'package.json'))).toBe(true);
+});

@@ -25,7 +25,7 @@ const config = defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: ['test/{contracts,flow,integration,regression}/**/*.test.ts'],
+          include: ['test/{contracts,flow,integration,regression,security}/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           pool: 'forks',
           execArgv,

@@ -5,6 +5,7 @@ import { keepExporting, type PrometheusMeter } from '@palimpsest/metrics';
 import type { TelegramWebhook } from '@palimpsest/platforms';
 import { LocalListener, LocalSender } from '@palimpsest/platforms/local';
 import type { Infrastructure } from './open-infrastructure.ts';
+import { mountWebhook } from './mount-webhook.ts';
 import type { Shutdown } from './shutdown.ts';
 
 export interface PagesWish {
@@ -84,17 +85,5 @@ function exportFigures(
   shutdown.add('figures', () => {
     ends.abort();
     return exporting;
-  });
-}
-
-function mountWebhook(
-  pages: Parameters<NonNullable<Parameters<typeof createPages>[0]['mount']>>[0],
-  webhook: TelegramWebhook | null,
-): void {
-  if (!webhook) return;
-  pages.post(webhook.path, async (context) => {
-    const secret = context.req.header('x-telegram-bot-api-secret-token') ?? null;
-    const answer = await webhook.handle({ secret, body: new Uint8Array(await context.req.arrayBuffer()) });
-    return new Response(answer.body, { status: answer.status });
   });
 }

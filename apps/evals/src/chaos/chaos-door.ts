@@ -31,8 +31,8 @@ export async function openChaosDoor(portOf: () => number): Promise<ChaosDoor> {
     keep(here);
     if (state.kind === 'shut') return void here.destroy();
     const there = keep(connect(portOf(), '127.0.0.1'));
-    pass(here, there, now, false);
-    pass(there, here, now, true);
+    pass(here, there, { state: now, isAnswer: false });
+    pass(there, here, { state: now, isAnswer: true });
     here.on('close', () => there.destroy());
     there.on('close', () => here.destroy());
   });
@@ -51,7 +51,11 @@ export async function openChaosDoor(portOf: () => number): Promise<ChaosDoor> {
 }
 
 /** Hand pieces on in their order; the end of the stream comes behind the last piece. */
-function pass(from: Socket, to: Socket, state: () => DoorState, isAnswer: boolean): void {
+function pass(
+  from: Socket,
+  to: Socket,
+  { state, isAnswer }: { state(): DoorState; isAnswer: boolean },
+): void {
   let last = Promise.resolve();
   const queue = (send: () => void): void => {
     const now = state();

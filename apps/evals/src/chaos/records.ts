@@ -100,6 +100,9 @@ export function shownIn(stage: Pick<Stage, 'telegram' | 'discord'>, chat: Chat):
   return stage.discord.sent(channelOf(stage, chat)).map(({ content }) => content);
 }
 
+/** Outcomes of a compaction that changed the session. */
+export const applied = `'success', 'deterministic', 'fallback_trim', 'ineffective'`;
+
 /** Each statement finds what must not be; `what` says what a row of it means. */
 const laws: readonly (readonly [what: string, sql: string])[] = [
   [
@@ -120,7 +123,7 @@ const laws: readonly (readonly [what: string, sql: string])[] = [
   [
     'an archived row names no compaction that was applied',
     `SELECT m.session_id, m.id, m.archived_by FROM messages m WHERE m.compacted = 1 AND NOT EXISTS (
-       SELECT 1 FROM compactions c WHERE c.id = m.archived_by AND c.outcome IN ('applied', 'partial'))`,
+       SELECT 1 FROM compactions c WHERE c.id = m.archived_by AND c.outcome IN (${applied}))`,
   ],
   [
     'a ledger row is open though nothing runs',
@@ -130,14 +133,14 @@ const laws: readonly (readonly [what: string, sql: string])[] = [
     'an applied compaction has another number of archived rows than its ledger row says',
     `SELECT c.session_id, c.id, (c.figures->>'rowsArchived')::int AS said, count(m.id)::int AS found
      FROM compactions c LEFT JOIN messages m ON m.archived_by = c.id AND m.compacted = 1
-     WHERE c.outcome = 'applied' GROUP BY c.session_id, c.id, c.figures
+     WHERE c.outcome IN (${applied}) GROUP BY c.session_id, c.id, c.figures
      HAVING (c.figures->>'rowsArchived')::int <> count(m.id)`,
   ],
   [
     'an applied compaction has not exactly one event',
     `SELECT c.session_id, c.id, count(e.id)::int AS events FROM compactions c
      LEFT JOIN events e ON e.type = 'session:compress' AND (e.payload->>'compactionId')::bigint = c.id
-     WHERE c.outcome = 'applied' GROUP BY c.session_id, c.id HAVING count(e.id) <> 1`,
+     WHERE c.outcome IN (${applied}) GROUP BY c.session_id, c.id HAVING count(e.id) <> 1`,
   ],
   [
     'a tool call has no result in the transcript, or a result no call',

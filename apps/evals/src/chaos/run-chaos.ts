@@ -9,7 +9,7 @@ import { planFaults, type PlannedFault } from './faults.ts';
 import { judge } from './judge.ts';
 import { chats, idOf, planTalk, type Chat, type PlannedWord } from './people.ts';
 import { playFault } from './play-fault.ts';
-import { channelOf, readRecords, shownIn } from './records.ts';
+import { applied, channelOf, readRecords, shownIn } from './records.ts';
 import { filler, marksIn } from './script.ts';
 import { openStage, type Setting, type Stage } from './stage.ts';
 
@@ -79,7 +79,7 @@ export async function playChaos(context: EvalContext, options: ChaosOptions): Pr
   const records = await readRecords(stage, said);
   const [counts] = await queryDatabase(
     stage.databaseUrl,
-    `SELECT count(*)::int AS compactions FROM compactions WHERE outcome = 'applied'`,
+    `SELECT count(*)::int AS compactions FROM compactions WHERE outcome IN (${applied})`,
   );
   const violations = [...restless, ...badEnds, ...judge(records)];
   if (violations.length > 0 && options.logs !== '') keepLogs(stage, resolve(context.folder, options.logs));

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { migrate } from '@palimpsest/store';
 import {
   startFakeDiscord,
@@ -23,6 +24,7 @@ import { watchWriters } from './watch-writers.ts';
 /** Shaped like a real token: the first part is the bot's id in base64. */
 const discordToken = 'MTAyNzY3MjIwNjI0MDAyMjgzMA.fake.token';
 const windowTokens = 8_000;
+const listenLimitMs = 120_000;
 
 /** What a run has of its own: which engine, which queue. */
 export interface Setting {
@@ -99,6 +101,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   }
 
   await crew.start();
+  await untilListening(counterparts);
   const kept = stack.move();
   return {
     ...options,
@@ -142,6 +145,15 @@ async function startCounterparts(
     }),
   );
   return { telegram, discord, model: Object.assign(model, { faults }) };
+}
+
+/** What is said to a bot that Discord has never seen is found by nobody: it knows no channel to look into. */
+async function untilListening({ telegram, discord }: Counterparts): Promise<void> {
+  const deadline = performance.now() + listenLimitMs;
+  while (discord.connected === 0 || telegram.requestsTo('getUpdates').length === 0) {
+    if (performance.now() > deadline) throw new Error('no gateway listens');
+    await wait(50);
+  }
 }
 
 function configOf(

@@ -4,10 +4,10 @@ import type { ChatRecord } from '../../apps/evals/src/chaos/records.ts';
 
 const whole: ChatRecord = {
   name: 'telegram 1',
-  said: ['m1', 'm2', 'm3'],
-  shown: ['answer to m1 (a0)', 'answer to m2 m3 (a1)'],
-  stored: ['m1', 'm2', 'm3'],
-  answers: ['answer to m1 (a0)', 'answer to m2 m3 (a1)'],
+  said: ['q1', 'q2', 'q3'],
+  shown: ['answer to q1 (a0)', 'answer to q2 q3 (a1)'],
+  stored: ['q1', 'q2', 'q3'],
+  answers: ['answer to q1 (a0)', 'answer to q2 q3 (a1)'],
   givenUp: [],
   unknown: 0,
 };
@@ -22,25 +22,25 @@ describe('the judge of a chaos run', () => {
   });
 
   test('finds a message that nobody answered', () => {
-    expect(judged({ said: [...whole.said, 'm4'], stored: [...whole.stored, 'm4'] })).toEqual([
-      'telegram 1: never answered: m4',
+    expect(judged({ said: [...whole.said, 'q4'], stored: [...whole.stored, 'q4'] })).toEqual([
+      'telegram 1: never answered: q4',
     ]);
   });
 
   test('takes a message whose turn was given up and said so', () => {
-    expect(judged({ said: [...whole.said, 'm4'], stored: [...whole.stored, 'm4'], givenUp: ['m4'] })).toEqual(
+    expect(judged({ said: [...whole.said, 'q4'], stored: [...whole.stored, 'q4'], givenUp: ['q4'] })).toEqual(
       [],
     );
   });
 
   test('finds an answer that stands there twice without a mark', () => {
-    expect(judged({ shown: [...whole.shown, 'answer to m2 m3 (a1)'] })).toEqual([
-      'telegram 1: answered twice without a mark: m2 m3',
+    expect(judged({ shown: [...whole.shown, 'answer to q2 q3 (a1)'] })).toEqual([
+      'telegram 1: answered twice without a mark: q2 q3',
     ]);
   });
 
   test('takes a marked repeat of a reply of unknown fate, and no second one', () => {
-    const repeat = '(this may be a repeat)\nanswer to m1 (a0)';
+    const repeat = '(this may be a repeat)\nanswer to q1 (a0)';
 
     expect(judged({ shown: [...whole.shown, repeat], unknown: 1 })).toEqual([]);
     expect(judged({ shown: [...whole.shown, repeat, repeat], unknown: 1 })).toEqual([
@@ -50,21 +50,21 @@ describe('the judge of a chaos run', () => {
 
   test('finds answers out of order', () => {
     expect(judged({ shown: [...whole.shown].reverse() })).toEqual([
-      'telegram 1: answered out of order: m2 m3 m1',
+      'telegram 1: answered out of order: q2 q3 q1',
     ]);
   });
 
   test('finds a message that is missing from the transcript, or stands there twice', () => {
-    expect(judged({ stored: ['m1', 'm3'] })).toEqual([
-      'telegram 1: said m1 m2 m3, and the transcript has m1 m3',
+    expect(judged({ stored: ['q1', 'q3'] })).toEqual([
+      'telegram 1: said q1 q2 q3, and the transcript has q1 q3',
     ]);
-    expect(judged({ stored: ['m1', 'm2', 'm2', 'm3'] })).toEqual([
-      'telegram 1: said m1 m2 m3, and the transcript has m1 m2 m2 m3',
+    expect(judged({ stored: ['q1', 'q2', 'q2', 'q3'] })).toEqual([
+      'telegram 1: said q1 q2 q3, and the transcript has q1 q2 q2 q3',
     ]);
   });
 
   test('finds an answer that people saw and the transcript lacks, and the other way round', () => {
-    expect(judged({ answers: ['answer to m1 (a0)', 'answer to m2 m3 (a2)'] })).toEqual([
+    expect(judged({ answers: ['answer to q1 (a0)', 'answer to q2 q3 (a2)'] })).toEqual([
       'telegram 1: shown, and not in the transcript: a1',
       'telegram 1: in the transcript, and never shown: a2',
     ]);

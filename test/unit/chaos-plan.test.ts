@@ -51,6 +51,6 @@ test('each chat counts its words up, in order of time', () => {
   );
 
   expect(words.length).toBeGreaterThan(5);
-  expect(words.map(({ mark }) => mark)).toEqual(words.map((_, index) => `m${index + 1}`));
+  expect(words.map(({ mark }) => mark)).toEqual(words.map((_, index) => `q${index + 1}`));
   expect(words.every(({ atMs }, index) => index === 0 || atMs >= words[index - 1]!.atMs)).toBe(true);
 });

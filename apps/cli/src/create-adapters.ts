@@ -3,6 +3,7 @@ import { adminsOf, isForUsers, systemClock, type Logger, type Meter } from '@pal
 import type { TelegramWebhook } from '@palimpsest/platforms';
 import type { CommandMenu, OperatorStore, Store } from '@palimpsest/core';
 import { menuCommands } from '@palimpsest/turn';
+import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 
 export interface PlatformAdapters {
@@ -12,13 +13,15 @@ export interface PlatformAdapters {
 }
 
 /**
- * Adapters of the platforms whose tokens are there and whose config has them enabled. The others' libraries are not
- * even loaded: that is a large part of the time and memory of a start.
+ * Adapters of the platforms whose tokens are there and whose config has them enabled, where the gateway runs. The
+ * libraries of the others are not even loaded: that is a large part of the time and memory of a start.
  */
 export async function createAdapters(
   settings: Settings,
+  services: readonly Service[],
   deps: { logger: Logger; meter: Meter; store: Pick<Store, 'intake' | 'operators'> },
 ): Promise<PlatformAdapters> {
+  if (!services.includes('gateway')) return { adapters: [], webhook: null };
   const { telegram, discord } = settings.config.platforms;
   const adapters: Adapter[] = [];
   let webhook: TelegramWebhook | null = null;

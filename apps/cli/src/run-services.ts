@@ -33,12 +33,7 @@ export async function runServices(
   if (options.engine)
     settings.config.context.engine = checkEngine(options.engine, configPathOf(context.env, context.folder));
   const inOneGo = services.length > 1;
-  if (!inOneGo && !settings.databaseUrl) {
-    throw new GatewayError(
-      'config_invalid',
-      `${services[0]} alone needs DATABASE_URL (a Postgres shared with the other services); for one machine use npm start.`,
-    );
-  }
+  if (!inOneGo) requireDatabase(settings, services[0]);
   // In one go the screen belongs to the first screen, so the log goes to a file beside the data.
   const logFile = inOneGo ? logFileIn(settings.dataDir) : null;
   const logger = createLogger(settings.logLevel, logFile ?? 2);
@@ -65,9 +60,7 @@ export async function runServices(
     if (working) startHooks(parts, configPathOf(context.env, context.folder), shutdown);
     // 4 gateway
     const deps = { ...parts, config: settings.config, clock: systemClock };
-    const { adapters, webhook } = services.includes('gateway')
-      ? await createAdapters(settings, { logger, meter, store: parts.store })
-      : { adapters: [], webhook: null };
+    const { adapters, webhook } = await createAdapters(settings, services, parts);
     const gateway = startGateway(deps, adapters);
     shutdown.add('gateway', () => gateway.stop());
     // 5 pages, and with them the local web chat
@@ -108,6 +101,14 @@ function keepWatch(
     ends.abort();
     return watching;
   });
+}
+
+function requireDatabase({ databaseUrl }: Settings, service: Service | undefined): void {
+  if (databaseUrl) return;
+  throw new GatewayError(
+    'config_invalid',
+    `${service} alone needs DATABASE_URL (a Postgres shared with the other services); for one machine use npm start.`,
+  );
 }
 
 /** Tool servers first: a turn may begin at once, and they end after the last one. */

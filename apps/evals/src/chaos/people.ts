@@ -16,7 +16,7 @@ export interface Chat {
 export interface PlannedWord {
   readonly atMs: number;
   readonly chat: Chat;
-  /** m1, m2 … of its chat. */
+  /** q1, q2 … of its chat. */
   readonly mark: string;
   readonly isLong: boolean;
 }
@@ -35,7 +35,7 @@ export function planTalk(seed: number, runMs: number): readonly PlannedWord[] {
     let atMs = between(random, 0, 3_000);
     for (let number = 1; atMs < runMs; number += 1) {
       const isLong = chat.platform === 'telegram' && random() < longShare;
-      words.push({ atMs, chat, mark: `m${number}`, isLong });
+      words.push({ atMs, chat, mark: `q${number}`, isLong });
       atMs += random() < 0.3 ? between(random, 0, 300) : between(random, 500, 2 * meanPauseMs);
     }
   }

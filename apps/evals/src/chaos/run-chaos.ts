@@ -9,7 +9,7 @@ import { planFaults, type PlannedFault } from './faults.ts';
 import { judge } from './judge.ts';
 import { chats, idOf, planTalk, type Chat, type PlannedWord } from './people.ts';
 import { playFault } from './play-fault.ts';
-import { applied, channelOf, readRecords, shownIn } from './records.ts';
+import { applied, channelOf, readRecords, shownIn, type RunRecords } from './records.ts';
 import { filler, marksIn } from './script.ts';
 import { openStage, type Setting, type Stage } from './stage.ts';
 
@@ -73,7 +73,7 @@ export async function playChaos(context: EvalContext, options: ChaosOptions): Pr
   ]);
   await heal(stage);
   for (const chat of chats)
-    say(stage, { chat, mark: `m${(said.get(chat)?.length ?? 0) + 1}`, isLong: false }, said);
+    say(stage, { chat, mark: `q${(said.get(chat)?.length ?? 0) + 1}`, isLong: false }, said);
   const restless = await untilQuiet(stage, said);
   const badEnds = await stage.crew.stop();
   const records = await readRecords(stage, said);
@@ -82,7 +82,8 @@ export async function playChaos(context: EvalContext, options: ChaosOptions): Pr
     `SELECT count(*)::int AS compactions FROM compactions WHERE outcome IN (${applied})`,
   );
   const violations = [...restless, ...badEnds, ...judge(records)];
-  if (violations.length > 0 && options.logs !== '') keepLogs(stage, resolve(context.folder, options.logs));
+  if (violations.length > 0 && options.logs !== '')
+    keepLogs(stage, records, resolve(context.folder, options.logs));
   return {
     seed: options.seed,
     minutes: options.minutes,
@@ -190,7 +191,8 @@ function countKinds(faults: readonly PlannedFault[]): Record<string, number> {
   return counts;
 }
 
-function keepLogs(stage: Stage, folder: string): void {
+function keepLogs(stage: Stage, records: RunRecords, folder: string): void {
   mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'records.json'), JSON.stringify(records, null, 1));
   for (const { name, text } of stage.crew.logs()) writeFileSync(join(folder, `${name}.log`), text);
 }

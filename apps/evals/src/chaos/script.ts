@@ -1,7 +1,8 @@
 /** The model of a run: it names the marks of the messages that it answers, and fails when it was told to. */
 import type { FaultKind, ModelScript, ScriptRequest } from '@palimpsest/testkit';
 
-const mark = /\bm\d+\b/g;
+/** No engine numbers anything so. */
+const mark = /\bq\d+\b/g;
 /** Makes a message long, and the answer to it, so that sessions are condensed. */
 export const filler =
   'The ferry to the island leaves at nine from the old pier and comes back at dusk. '.repeat(40);

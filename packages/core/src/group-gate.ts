@@ -42,8 +42,8 @@ export type GateReason = 'own_message' | 'bot_author' | 'bot_loop' | 'ignored_ch
 /** Whether a message is for the bot; says nothing of whether its sender may talk to it. */
 export function passGate(rules: GroupRules, question: GateQuestion): GateDecision {
   const { place, sender } = question;
-  // What we said ourselves never comes in again, whatever the lists say.
-  if (sender.id === question.botId) return { kind: 'ignore', reason: 'own_message' };
+  // What we said ourselves never comes in again, whatever the lists say. (In the local chat account and person share an id.)
+  if (sender.isBot && sender.id === question.botId) return { kind: 'ignore', reason: 'own_message' };
   const bots = rules.allowBots ?? 'none';
   if (sender.isBot && bots === 'none') return { kind: 'ignore', reason: 'bot_author' };
   if (isIgnoredPlace(rules, place)) return { kind: 'ignore', reason: 'ignored_chat' };

@@ -28,7 +28,7 @@ export class Crew {
   /** Start all of them, and wait until all run. */
   async start(): Promise<void> {
     for (const name of programs) this.#begin(name);
-    await Promise.all([...this.#running.values()].map(untilRunning));
+    await Promise.all(programs.map((name) => this.#untilOneRuns(name)));
   }
 
   async kill(name: ProgramName): Promise<void> {

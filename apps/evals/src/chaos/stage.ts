@@ -175,10 +175,17 @@ function configOf(
     compression: { in_place: engine !== 'rotation' },
     context: {
       engine: engine === 'rotation' ? 'compressor' : engine,
-      lcm: { fresh_tail_count: 2, leaf_chunk_tokens: 2_000 },
+      lcm: { fresh_tail_count: 4, leaf_chunk_tokens: 2_000 },
     },
-    // A turn that dies three times is given up by default, and here they die for no fault of their own.
-    worker: { lease_seconds: 5, sweep_seconds: 0.5, wait_for_more_ms: 0, max_turn_attempts: 50 },
+    worker: {
+      lease_seconds: 5,
+      sweep_seconds: 0.5,
+      wait_for_more_ms: 0,
+      // A turn that dies three times is given up by default, and here they die for no fault of their own.
+      max_turn_attempts: 50,
+      // More of them do not fit into the window: they would be condensed unread, and the model would not name them.
+      max_texts_per_turn: 2,
+    },
   };
 }
 

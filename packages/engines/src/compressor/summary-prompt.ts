@@ -108,10 +108,12 @@ export function shortenRequest(input: { body: string; targetTokens: number; focu
   };
 }
 
-/** The quoted text cannot close its own fence. */
+/** The quoted text cannot close its own fence, nor one of the others, however it is written. */
 function fence(name: string, text: string): string {
-  return `<${name}>\n${text.replaceAll(`</${name}`, `<\\/${name}`)}\n</${name}>`;
+  return `<${name}>\n${text.replace(closingFence, '<\\/$1')}\n</${name}>`;
 }
+
+const closingFence = /<\s*\/\s*(turns|earlier_summary|open_request)/gi;
 
 function length(targetTokens: number): string {
   return `Length: about ${targetTokens} tokens, not more.`;

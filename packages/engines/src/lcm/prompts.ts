@@ -60,8 +60,9 @@ function taskOf({ depth, level }: PromptInput): string {
   return level === 'normal' ? levels[Math.min(depth, levels.length - 1)]! : briefLevels;
 }
 
-/** Data cannot close the tag that it stands in. */
+/** Data cannot close the tag that it stands in, nor one of the others, however it is written. */
 function fence(tag: string, text: string): string {
-  const safe = text.replaceAll(`</${tag}`, `<\\/${tag}`);
-  return `<${tag}>\n${safe}\n</${tag}>`;
+  return `<${tag}>\n${text.replace(closingTag, '<\\/$1')}\n</${tag}>`;
 }
+
+const closingTag = /<\s*\/\s*(conversation|notes|previous_context|focus)/gi;

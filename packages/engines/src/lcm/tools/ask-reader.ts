@@ -41,7 +41,7 @@ export async function askReader(question: Question, help: ReaderHelp): Promise<R
   });
   const request = {
     system,
-    prompt: `<question>\n${question.prompt}\n</question>\n\n<history>\n${question.text.replaceAll('</history', '<\\/history')}\n</history>`,
+    prompt: `<question>\n${question.prompt}\n</question>\n\n<history>\n${question.text.replace(/<\s*\/\s*history/gi, '<\\/history')}\n</history>`,
     targetTokens: question.answerTokens,
   };
   const call = asked(reader.summarise(request, AbortSignal.any([signal, late.signal])), help);

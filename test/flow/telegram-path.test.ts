@@ -43,7 +43,7 @@ describe.skipIf(schema.missing)('on Telegram', () => {
   const heard = (count: number) => until(() => texts().length >= count);
 
   test('a stranger gets no answer and leaves no text behind; the line an operator types lets them in', async () => {
-    await using world = await open(() => ({ text: 'Hello Ada.' }), '');
+    await using world = await open(() => ({ text: 'Hello Ada.' }), 'platforms: {telegram: {pairing: off}}');
 
     telegram.userSends({ chatId, text: 'let me in' });
     await until(async () => (await world.store.operators.denied(5)).length > 0);

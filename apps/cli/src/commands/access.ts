@@ -1,5 +1,6 @@
-import { accountKey, GatewayError, type PendingPairing, type Platform } from '@palimpsest/core';
+import { GatewayError, type PendingPairing, type Platform } from '@palimpsest/core';
 import type { Command } from 'commander';
+import { approveCode } from '../access/approve.ts';
 import { explainAccess } from '../access/explain.ts';
 import type { CliContext } from '../cli-context.ts';
 import { readSettings } from '../settings.ts';
@@ -100,22 +101,8 @@ async function revoke(
 }
 
 async function approve(context: CliContext, code: string): Promise<void> {
-  await withStoreAndQueue(context, async ({ store, queue }) => {
-    const approval = await store.access.approve(code, approvedText);
-    if (approval.kind === 'locked')
-      throw new GatewayError(
-        'input_invalid',
-        `there were five wrong codes in a row; approvals are locked for ${approval.minutes} more minutes. \`access allow\` still works.`,
-      );
-    if (approval.kind === 'unknown')
-      throw new GatewayError(
-        'input_invalid',
-        `no open request has this code; it is wrong, used or older than an hour. ${approval.left === 0 ? 'Approvals are locked for an hour now.' : `${approval.left} more tries.`}`,
-      );
-    await queue.deliver(accountKey(approval.account));
-    process.stdout.write(
-      `Let in for direct messages: ${approval.platform} user ${approval.userId}. In groups they have no rights by this; \`access allow\` gives those.\n`,
-    );
+  await withStoreAndQueue(context, async (parts) => {
+    process.stdout.write(`${await approveCode(parts, code)}\n`);
   });
 }
 
@@ -136,9 +123,6 @@ async function explain(
     process.stdout.write(`${lines.join('\n')}\n`);
   });
 }
-
-const approvedText =
-  'ℹ️ The operator of this bot has let you in. Write to me again; what you wrote before was not kept.';
 
 function knownPlatform(name: string): Platform {
   const platform = platforms.find((known) => known === name);

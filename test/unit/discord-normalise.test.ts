@@ -69,7 +69,7 @@ describe.skipIf(recorded.missing)('recorded frames', () => {
       addressed: false,
       replyTo: undefined,
       command: undefined,
-      });
+    });
   });
 
   test('a reply to the bot is addressed and carries what it answers', () => {
@@ -190,8 +190,12 @@ test.each([
   ],
   ['webhooks', { webhook_id: '1068564666144076798' }, 'bot_author', 'webhook message'],
   ['joins', { type: 7, content: '' }, 'unsupported_kind', 'message type 7'],
-  ['attachments without text', { content: '', attachments: [{ id: '1' }] }, 'no_text', 'attachment'],
-  ['stickers', { content: '', sticker_items: [{ id: '1' }] }, 'no_text', 'sticker'],
+  [
+    'attachments without a link',
+    { content: '', attachments: [{ id: '1' }] },
+    'no_text',
+    'message without text',
+  ],
   ['forwards', { content: '', message_snapshots: [{ message: {} }] }, 'no_text', 'forward'],
 ])('%s are ignored', (_who, changes, reason, what) => {
   expect(contentOf(guildMessage(changes))).toMatchObject({

@@ -59,8 +59,12 @@ test('what lies beside a result goes into it, so that parallel results stay toge
   const messages = [user(text('a')), assistant(call('b'), call('c')), shown('b', 'taken'), shown('c', '')];
 
   expect(toMessages(request(messages, []), null).slice(2)).toEqual([
-    { role: 'tool', tool_call_id: 'b', content: 'taken\nphoto of a pier' },
-    { role: 'tool', tool_call_id: 'c', content: 'photo of a pier' },
+    {
+      role: 'tool',
+      tool_call_id: 'b',
+      content: 'taken\nphoto of a pier (The picture itself is not shown to you.)',
+    },
+    { role: 'tool', tool_call_id: 'c', content: 'photo of a pier (The picture itself is not shown to you.)' },
   ]);
 });
 

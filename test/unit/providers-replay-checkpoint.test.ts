@@ -24,7 +24,8 @@ const limits = { personTokens: 64_000, summaryTokens: 32_000 };
 /** A short form to compare: checkpoints by name, messages by text. */
 function short(items: readonly InputItem[]): string[] {
   return items.map((item) => {
-    if (item.type === 'message') return item.content.map(({ text }) => text).join('');
+    if (item.type === 'message')
+      return item.content.map((one) => (one.type === 'input_image' ? '' : one.text)).join('');
     return item.type === 'compaction' ? `<${item.encrypted_content}>` : item.type;
   });
 }

@@ -1,4 +1,4 @@
-import type { Part } from '@palimpsest/core';
+import type { Part, PromptMessage } from '@palimpsest/core';
 import { expect, test } from 'vitest';
 
 import { toItems } from '../../packages/providers/src/openai-responses/to-items.ts';
@@ -13,7 +13,7 @@ const result = (callId: string, text: string): Part => ({
   text,
   isError: false,
 });
-const picture: Part = {
+const picture: Extract<Part, { type: 'payload' }> = {
   type: 'payload',
   payloadId: 'p',
   mime: 'image/png',
@@ -23,20 +23,45 @@ const picture: Part = {
 
 test('a picture beside a result is read with it: nothing stands between the results of parallel calls', () => {
   expect(toItems({ role: 'tool', parts: [result('a', 'seen'), picture] }, fresh())).toEqual([
-    { type: 'function_call_output', call_id: 'a', output: 'seen\n[a picture]' },
+    {
+      type: 'function_call_output',
+      call_id: 'a',
+      output: 'seen\n[a picture] (The picture itself is not shown to you.)',
+    },
   ]);
 });
 
 test('of several results the last one has it, and an empty one says so', () => {
   expect(toItems({ role: 'tool', parts: [result('a', ' '), result('b', ''), picture] }, fresh())).toEqual([
     { type: 'function_call_output', call_id: 'a', output: '(no output)' },
-    { type: 'function_call_output', call_id: 'b', output: '[a picture]' },
+    {
+      type: 'function_call_output',
+      call_id: 'b',
+      output: '[a picture] (The picture itself is not shown to you.)',
+    },
   ]);
 });
 
-test("a person's picture is part of their message", () => {
-  expect(toItems({ role: 'user', parts: [{ type: 'text', text: 'look' }, picture] }, fresh())).toEqual([
-    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'look\n[a picture]' }] },
+test("a person's picture is part of their message: itself where it goes along, else its name", () => {
+  const message: PromptMessage = { role: 'user', parts: [{ type: 'text', text: 'look' }, picture] };
+  const images = new Map([[picture.payloadId, { mime: 'image/png', base64: 'iVBORw==' }]]);
+
+  expect(toItems(message, fresh())).toEqual([
+    {
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text: 'look\n[a picture] (The picture itself is not shown to you.)' }],
+    },
+  ]);
+  expect(toItems(message, { ...fresh(), images })).toEqual([
+    {
+      type: 'message',
+      role: 'user',
+      content: [
+        { type: 'input_text', text: 'look\n[a picture]' },
+        { type: 'input_image', image_url: 'data:image/png;base64,iVBORw==', detail: 'auto' },
+      ],
+    },
   ]);
 });
 

@@ -41,6 +41,8 @@ export interface ModelKeys {
   openrouter?: string;
   nous?: string;
   custom?: string;
+  /** For the service that writes down voice messages. */
+  transcription?: string;
   /** Folder of the Codex CLI with its sign-in; left out: `.codex` in the home folder. */
   codexHome?: string;
   /** What the Codex program may see of the environment beside that folder. */
@@ -99,6 +101,7 @@ export function examineSettings(
       openrouter: textOf(env, 'OPENROUTER_API_KEY') ?? undefined,
       nous: textOf(env, 'NOUS_API_KEY') ?? undefined,
       custom: textOf(env, 'CUSTOM_API_KEY') ?? undefined,
+      transcription: textOf(env, 'TRANSCRIPTION_API_KEY') ?? undefined,
       codexHome: textOf(env, 'CODEX_HOME') ?? undefined,
       codexEnvironment: pick(env, codexVariables),
     },

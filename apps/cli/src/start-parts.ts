@@ -18,6 +18,7 @@ import {
   createModelClient,
   createModelRegistry,
   createSummariser,
+  createTranscriber,
   type SummariserOptions,
 } from '@palimpsest/providers';
 import { measuredModel } from '@palimpsest/metrics';
@@ -107,7 +108,7 @@ export function createWorkerDeps(
         summaryModel.info.label === client.info.label ? undefined : createSummariser(own, limits),
     };
   };
-  const usual = modelsFor(models.mainClient);
+  const usual = { ...modelsFor(models.mainClient), ...transcriberOf(settings) };
   const lcm = lcmModels(settings, { main: models.mainClient, summariser: usual.summariser }, limits);
   const engines = engineRegistry(
     [
@@ -132,6 +133,12 @@ export function createWorkerDeps(
     meter,
     owner,
   };
+}
+
+/** Only where the config names a model for it. */
+function transcriberOf({ config, keys }: Settings): Pick<WorkerDeps, 'transcriber'> {
+  const transcriber = createTranscriber(config.media, keys);
+  return transcriber ? { transcriber } : {};
 }
 
 function summaryLimits({ compression }: Config): SummariserOptions {

@@ -2,8 +2,8 @@ import type { Clock, Config, Logger, Meter, Queue, Store } from '@palimpsest/cor
 
 /** What the platform edge needs; it holds bot tokens (inside the adapters) and no model key. */
 export interface GatewayDeps {
-  store: Pick<Store, 'intake' | 'outbox' | 'leases'> & Partial<Pick<Store, 'access'>>;
-  queue: Pick<Queue, 'wake' | 'deliver' | 'workDeliveries'>;
+  store: Pick<Store, 'intake' | 'media' | 'outbox' | 'leases'> & Partial<Pick<Store, 'access'>>;
+  queue: Pick<Queue, 'wake' | 'deliver' | 'workDeliveries' | 'fetchMedia' | 'workMedia'>;
   config: Config;
   clock: Clock;
   logger: Logger;

@@ -24,10 +24,27 @@ export function intakeFor(
     countResults(deps, account, { updates, stored });
     const sessions = new Set(stored.flatMap((update) => (update.sessionId ? [update.sessionId] : [])));
     await Promise.all([...sessions].map((sessionId) => wake(deps, sessionId)));
+    if (policy.media !== undefined && updates.some(hasMedia)) await fetchMedia(deps, account);
     signs.seen(updates, stored);
     if (stored.some((update) => update.reason === 'mailbox_full')) await tellSoon(deps, account);
     return stored;
   };
+}
+
+function hasMedia({ content }: IncomingUpdate): boolean {
+  return content.kind === 'message' && content.media !== undefined;
+}
+
+/** Like a wake-up: what is not queued is found by the sweeper. */
+async function fetchMedia(deps: GatewayDeps, account: AccountRef): Promise<void> {
+  try {
+    await deps.queue.fetchMedia(accountKey(account));
+  } catch (thrown) {
+    deps.logger.warn(
+      { account: accountKey(account), problem: problemOf(thrown) },
+      'wake-up for files not queued; the sweeper will find them',
+    );
+  }
 }
 
 async function wake(deps: GatewayDeps, sessionId: string): Promise<void> {

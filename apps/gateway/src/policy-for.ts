@@ -6,6 +6,7 @@ import {
   type AccountRef,
   type Config,
   type IntakePolicy,
+  type MediaKind,
 } from '@palimpsest/core';
 
 const fullText = notice(
@@ -22,9 +23,15 @@ export function policyFor(config: Config, account: AccountRef): IntakePolicy {
     bound: { messages: config.worker.max_waiting_messages, text: fullText },
     lists: accessListsOf(config, platform),
     ...groupRulesOf(config, platform),
+    media: fetchedKinds(config),
     sessionsPerUser: { groups: config.group_sessions_per_user, threads: config.thread_sessions_per_user },
     ...(offersPairing(config, platform) && { pairingText }),
   };
+}
+
+/** Recordings are of use only to a service that writes them down. */
+function fetchedKinds({ media }: Config): readonly MediaKind[] {
+  return media.transcription.model === null ? ['photo', 'document'] : ['photo', 'document', 'voice', 'audio'];
 }
 
 /** All that a stranger hears; nothing of what they wrote is kept. */

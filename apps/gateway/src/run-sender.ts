@@ -1,4 +1,5 @@
 import { accountKey, type PlatformSender, type Stoppable } from '@palimpsest/core';
+import { Bell } from './bell.ts';
 import { Lanes } from './lanes.ts';
 import { deliverReply } from './deliver-reply.ts';
 import type { GatewayDeps } from './deps.ts';
@@ -76,35 +77,4 @@ async function deliverDue(
   }
   const dueInMs = await deps.store.outbox.nextDueInMs(account);
   return Math.min(lookEveryMs, Math.max(1, dueInMs ?? lookEveryMs));
-}
-
-/** A sleep that ends early when it is rung; a ring between two sleeps is not lost. */
-class Bell {
-  #rung = false;
-  #wake: () => void = () => {};
-
-  constructor(signal: AbortSignal) {
-    signal.addEventListener('abort', () => this.ring(), { once: true });
-  }
-
-  ring(): void {
-    this.#rung = true;
-    this.#wake();
-  }
-
-  /** Before work begins: rings from now on mean that there may be more. */
-  hush(): void {
-    this.#rung = false;
-  }
-
-  silence(ms: number): Promise<void> {
-    if (this.#rung) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
 }

@@ -1,6 +1,12 @@
-import { accessListsOf, type PlatformListener, type PlatformSender } from '@palimpsest/core';
+import {
+  accessListsOf,
+  type MediaFetcher,
+  type PlatformListener,
+  type PlatformSender,
+} from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
 import { problemOf } from './intake.ts';
+import { runMedia } from './run-media.ts';
 import { runListener } from './run-listener.ts';
 import { runSender } from './run-sender.ts';
 import { SignDesk } from './sign-desk.ts';
@@ -9,6 +15,8 @@ import { SignDesk } from './sign-desk.ts';
 export interface Adapter {
   listener: PlatformListener;
   sender: PlatformSender;
+  /** Left out: people cannot send files there. */
+  media?: MediaFetcher;
 }
 
 /** A running gateway; `stop` ends intake first, then delivery. */
@@ -23,12 +31,13 @@ export function startGateway(deps: GatewayDeps, adapters: readonly Adapter[]): G
   for (const { listener } of adapters) void endListedPairings(deps, listener);
   const accounts = adapters.map((adapter) => ({ ...adapter, signs: new SignDesk(deps, adapter.sender) }));
   const listening = accounts.map((account) => runListener(deps, account, intakeEnds.signal));
+  const fetching = adapters.flatMap(({ media }) => (media ? [runMedia(deps, media, intakeEnds.signal)] : []));
   const sending = accounts.map((account) => runSender(deps, account, deliveryEnds.signal));
   return {
     adapters,
     async stop() {
       intakeEnds.abort();
-      await Promise.allSettled(listening);
+      await Promise.allSettled([...listening, ...fetching]);
       deliveryEnds.abort();
       await Promise.allSettled(sending);
     },

@@ -41,6 +41,7 @@ async function sweep(deps: WorkerDeps): Promise<void> {
   for (const account of accounts) await deps.queue.deliver(account);
   if (accounts.length > 0)
     deps.meter.count('gateway_sweeper_rewakes_total', { cause: 'outbox' }, accounts.length);
+  for (const account of await deps.store.sweep.accountsToFetch()) await deps.queue.fetchMedia(account);
   await condenseIdle(deps);
   for (const sessionId of await deps.store.lcm.dueDebts(idleAtOnce))
     await deps.queue.maintain({ kind: 'debt', sessionId, urgent: false });

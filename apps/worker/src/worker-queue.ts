@@ -1,3 +1,6 @@
 import type { Queue } from '@palimpsest/core';
 
-export type WorkerQueue = Pick<Queue, 'wake' | 'deliver' | 'maintain' | 'workTurns' | 'workMaintenance'>;
+export type WorkerQueue = Pick<
+  Queue,
+  'wake' | 'deliver' | 'fetchMedia' | 'maintain' | 'workTurns' | 'workMaintenance'
+>;

@@ -1,3 +1,4 @@
+export { PromptImages } from './prompt-images.ts';
 export * from './render-person.ts';
 export * from './run-agent.ts';
 export { interruptedText, type ToolBox } from './run-tools.ts';

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import {
   cleanText,
   estimateParts,
-  estimateTokens,
   type MailboxMessage,
   type MailboxRow,
-  type NewPayload,
   type NewRow,
   type Part,
 } from '@palimpsest/core';
+import { asPart } from './long-text.ts';
+import { renderMedia } from './render-media.ts';
 
 /** How person's rows are written for the model; fixed when stored, so that a prompt never changes behind a cache. */
 export interface PersonStyle {
@@ -30,7 +29,11 @@ export function renderPerson(row: MailboxRow, style: PersonStyle): NewRow {
   const speaker = row.chat.place.kind === 'group' ? ` ${quoteName(message.senderName)}` : '';
   const header = `[${formatTime(message.sentAt, style.timezone)}${speaker}${noteOf(content.kind)}]`;
   const { part, payload } = asPart(cleanText(message.text), style.maxTextTokens);
-  const parts: Part[] = style.goesOn ? [part] : [{ type: 'header', text: header + quoteOf(message) }, part];
+  const { media = [] } = message;
+  const said = media.length > 0 && message.text === '' ? [] : [part];
+  const files = media.flatMap((one) => renderMedia(one, style.maxTextTokens));
+  const start: Part[] = style.goesOn ? [] : [{ type: 'header', text: header + quoteOf(message) }];
+  const parts: Part[] = [...start, ...said, ...files];
   return {
     role: 'user',
     kind: 'person',
@@ -62,25 +65,6 @@ function quoteOf(message: MailboxMessage): string {
       ? `${message.replyTo.text.slice(0, quoteLimit).toWellFormed()}…`
       : message.replyTo.text;
   return `\n[answers ${quoteName(message.replyTo.senderName)}: ${JSON.stringify(text)}]`;
-}
-
-/** A text as a part; an over-long one as a payload with its beginning and end in sight. */
-export function asPart(text: string, maxTokens: number): { part: Part; payload: NewPayload | null } {
-  if (text.length / 4 <= maxTokens && estimateTokens(text) <= maxTokens)
-    return { part: { type: 'text', text }, payload: null };
-  const { payload, preview } = asPayload(text, maxTokens);
-  const bytes = Buffer.byteLength(text);
-  return { part: { type: 'payload', payloadId: payload.id, mime: payload.mime, bytes, preview }, payload };
-}
-
-/** The payload of a long text, and the preview that stands for it in the prompt: a twentieth of the room, both ends. */
-export function asPayload(text: string, maxTokens: number): { payload: NewPayload; preview: string } {
-  const id = createHash('sha256').update(text).digest('hex');
-  const characters = Math.max(400, Math.floor(maxTokens * 0.4));
-  const head = text.slice(0, characters).toWellFormed();
-  const tail = text.slice(-Math.floor(characters / 4)).toWellFormed();
-  const preview = `${head}\n[… ${text.length} characters in all, kept whole: call read_payload with id "${id.slice(0, 16)}" and an offset …]\n${tail}`;
-  return { payload: { id, mime: 'text/plain', text }, preview };
 }
 
 /** `2026-11-29 19:20` in the configured zone. */

@@ -17,6 +17,7 @@ import {
   type Usage,
 } from '@palimpsest/core';
 import { collectAnswer, type CollectedAnswer } from './collect-answer.ts';
+import type { PromptImages } from './prompt-images.ts';
 import { resumeRound, runTools, type ToolBox, type ToolRun } from './run-tools.ts';
 
 /** A complete tool round on its way to the store. */
@@ -55,6 +56,8 @@ export interface AgentRun {
   engine(): ContextEngine;
   view(): TranscriptView;
   system(): SystemBlocks;
+  /** The pictures that the messages name; left out: they are only named. */
+  images?: PromptImages;
   toolSchemas: readonly ToolSchema[];
   budget(): PromptBudget;
   box: ToolBox;
@@ -174,6 +177,8 @@ async function askUntilAnswered(run: AgentRun, pending: Pending): Promise<Collec
         isPastWindow = true;
         continue;
       }
+      // One of the pictures may be what it does not take: rather an answer without them than none, now and ever.
+      if (failure.kind === 'bad_request' && run.images?.hide()) continue;
       if (failure.kind === 'stream_cut' && repeats++ < maxRepeats && !run.scope.signal.aborted) continue;
       return answer;
     }
@@ -196,10 +201,12 @@ async function ask(run: AgentRun, pending: Pending, isPastWindow: boolean): Prom
   const engine = run.engine();
   const { messages, stateChange } = await engine.assemble(run.view(), budget);
   pending.addState(stateChange);
+  const images = await run.images?.of(messages);
   const request = {
     sessionId: run.scope.session.id,
     system: run.system(),
     messages,
+    ...(images ? { images } : {}),
     tools: run.toolSchemas,
     maxTokens: mostAnswerTokens(run, budget),
     ...(isPastWindow ? { isPastWindow } : {}),

@@ -9,7 +9,7 @@ import {
   type ToolResult,
   type ToolScope,
 } from '@palimpsest/core';
-import { asPayload } from './render-person.ts';
+import { asPayload } from './long-text.ts';
 
 export interface ToolBox {
   tools: ReadonlyMap<string, Tool>;

@@ -1,3 +1,4 @@
+import { imageTokens, isImageMime } from './media.ts';
 import type { Part } from './message.ts';
 import type { ToolSchema } from './ports/model.ts';
 import { classOfCodeUnits } from './token-estimate/character-classes.ts';
@@ -46,7 +47,7 @@ export function estimatePart(part: Part): number {
     case 'tool_result':
       return estimateTokens(part.text) + toolFramingTokens;
     case 'payload':
-      return estimateTokens(part.preview);
+      return estimateTokens(part.preview) + (isImageMime(part.mime) ? imageTokens : 0);
     case 'sidecar':
       return estimateItem(part.item);
   }

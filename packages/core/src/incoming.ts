@@ -1,4 +1,5 @@
 import type { ChatPlace, Sender } from './chat.ts';
+import type { IncomingMedia } from './media.ts';
 
 /**
  * One update of a platform after normalisation. `raw` is what arrived, byte for byte;
@@ -28,7 +29,7 @@ export interface Interaction {
   expiresAtMs: number;
 }
 
-/** A text message. `messageKey` is unique per chat on the platform and catches the same message by another road. */
+/** A message; its text is empty where it is nothing but files. */
 export interface IncomingMessage {
   kind: 'message';
   chat: ChatPlace;
@@ -39,6 +40,8 @@ export interface IncomingMessage {
   /** Mentioned, replied to, a command for us, or a direct chat. */
   addressed: boolean;
   replyTo?: { messageId: string; text: string; senderName: string };
+  /** Files, in order; the text is their caption. */
+  media?: readonly IncomingMedia[];
   /** Of what it may be a piece (see `SeriesPiece`); more may then follow within about a second. */
   series?: string;
   command?: Command;

@@ -52,6 +52,23 @@ export interface MessageMedia extends IncomingMedia {
   state: MediaState;
 }
 
+/** A voice message that a turn is waiting for: its words are to be written down first. */
+export interface AudioToHear {
+  /** Seq of the mailbox row. */
+  seq: number;
+  media: MessageMedia;
+  /** Payload of the session. */
+  payloadId: string;
+  mime: string;
+}
+
+/** What was heard; null: it could not be written down. */
+export interface HeardAudio {
+  seq: number;
+  reference: string;
+  text: string | null;
+}
+
 /** What an announced file begins with: only kinds that somebody can use are fetched. */
 export function acceptMedia(media: IncomingMedia, fetched: readonly MediaKind[]): MessageMedia {
   const state: MediaState = fetched.includes(media.kind)

@@ -1,5 +1,6 @@
 import type { AccountRef, ChatPlace } from './chat.ts';
 import type { Command, IncomingMessage, Interaction } from './incoming.ts';
+import type { AudioToHear, MessageMedia } from './media.ts';
 import type { NewRow } from './message.ts';
 
 /** Where an answer goes: one `chats` row. */
@@ -28,6 +29,7 @@ export interface MailboxMessage {
   editedAt?: Date;
   replyTo?: IncomingMessage['replyTo'];
   series?: IncomingMessage['series'];
+  media?: readonly MessageMedia[];
   interaction?: Interaction;
 }
 
@@ -81,6 +83,8 @@ export type TurnOutcome = 'answered' | 'stopped' | 'failed';
 export type NextWork =
   | { kind: 'turn'; turn: Turn }
   | { kind: 'command'; row: MailboxRow }
+  /** Voice messages come first whose words nobody has written down yet. */
+  | { kind: 'audio'; audio: readonly AudioToHear[] }
   /** The turn failed too often: its rows are dead, the person is to be told once. */
   | { kind: 'poison'; turn: Turn }
   /** The oldest pending row may still grow; ready in `waitMs`. */

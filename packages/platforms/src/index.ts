@@ -7,5 +7,6 @@ export {
 } from './telegram/create-telegram-adapter.ts';
 export type { TelegramWebhook, WebhookAnswer, WebhookRequest } from './telegram/webhook-door.ts';
 export { webhookSecretProblem } from './telegram/webhook-secret.ts';
+export { readFetched } from './media/read-fetched.ts';
 export { createDiscordAdapter, type DiscordAdapterOptions } from './discord/create-discord-adapter.ts';
 export { normaliseDispatch, storedDispatches, type BotUser } from './discord/normalise-dispatch.ts';

@@ -6,5 +6,6 @@ export type { SummariserOptions } from './model-summariser.ts';
 export { createModelRegistry } from './models/model-registry.ts';
 export { isClaude, modelFacts } from './models/model-table.ts';
 export type { ModelFacts } from './models/model-table.ts';
+export { createTranscriber, type TranscriberKeys } from './transcription/create-transcriber.ts';
 export { startLine } from './start-line.ts';
 export { openToolServers } from './mcp/open-tool-servers.ts';

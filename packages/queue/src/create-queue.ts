@@ -7,6 +7,7 @@ import {
   coalescingId,
   deliveriesQueue,
   maintenanceQueue,
+  mediaQueue,
   readMaintenanceJob,
   readSessionJob,
   turnsQueue,
@@ -42,19 +43,60 @@ export async function createQueue(options: CreateQueueOptions): Promise<Queue> {
   const { logger, lockMs = 60_000, stalledMs = 30_000 } = options;
   const backend = await openBackend(options);
   const producer = createProducer(backend);
-  const accounts = new Set<string>();
-  const workers = new Set<Stoppable>();
+  const names = new Set([turnsQueue, maintenanceQueue]);
+  const { work, stopAll } = openCrew(backend, { logger, lockMs, stalledMs });
+  const ofAccount = (name: string): string => noted(names, name);
 
+  return {
+    backend: backend.kind,
+    async wake(sessionId) {
+      await producer.add(turnsQueue, { id: coalescingId(sessionId), data: { sessionId } });
+    },
+    async deliver(account) {
+      await producer.add(ofAccount(deliveriesQueue(account)), { id: 'deliver', data: {} });
+    },
+    async fetchMedia(account) {
+      await producer.add(ofAccount(mediaQueue(account)), { id: 'fetch', data: {} });
+    },
+    maintain: (task) => addMaintenance(producer, task),
+    workTurns: (handler, concurrency) =>
+      work(turnsQueue, concurrency, (data, signal) =>
+        handler(known(readSessionJob(data), turnsQueue), signal),
+      ),
+    workDeliveries: (account, handler) => work(ofAccount(deliveriesQueue(account)), 1, () => handler()),
+    workMedia: (account, handler) => work(ofAccount(mediaQueue(account)), 1, () => handler()),
+    workMaintenance: (handler, concurrency) =>
+      work(maintenanceQueue, concurrency, (data, signal) =>
+        handler(known(readMaintenanceJob(data), maintenanceQueue), signal),
+      ),
+    async ping() {
+      await producer.counts(turnsQueue);
+    },
+    counts: () => allCounts(producer, [...names]),
+    boards: (of) =>
+      Promise.all(
+        [turnsQueue, maintenanceQueue, ...of.map(deliveriesQueue)].map((name) => producer.opened(name)),
+      ),
+    async close() {
+      await stopAll();
+      await producer.close();
+      await backend.close();
+    },
+  };
+}
+
+/** Starts workers, and knows those that still run. */
+function openCrew(
+  backend: Backend,
+  { logger, ...timing }: { logger: Logger; lockMs: number; stalledMs: number },
+) {
+  const workers = new Set<Stoppable>();
   async function work(
     queue: string,
     concurrency: number,
     handle: (data: unknown, signal: AbortSignal) => Promise<void>,
   ): Promise<Stoppable> {
-    const worker = await consume(backend, queue, {
-      timing: { concurrency, lockMs, stalledMs },
-      logger,
-      handle,
-    });
+    const worker = await consume(backend, queue, { timing: { ...timing, concurrency }, logger, handle });
     workers.add(worker);
     return {
       async stop(deadlineMs) {
@@ -63,43 +105,14 @@ export async function createQueue(options: CreateQueueOptions): Promise<Queue> {
       },
     };
   }
+  const stopAll = () => Promise.allSettled([...workers].map((worker) => worker.stop(0)));
+  return { work, stopAll };
+}
 
-  return {
-    backend: backend.kind,
-    async wake(sessionId) {
-      await producer.add(turnsQueue, { id: coalescingId(sessionId), data: { sessionId } });
-    },
-    async deliver(account) {
-      accounts.add(account);
-      await producer.add(deliveriesQueue(account), { id: 'deliver', data: {} });
-    },
-    maintain: (task) => addMaintenance(producer, task),
-    workTurns: (handler, concurrency) =>
-      work(turnsQueue, concurrency, (data, signal) =>
-        handler(known(readSessionJob(data), turnsQueue), signal),
-      ),
-    workDeliveries(account, handler) {
-      accounts.add(account);
-      return work(deliveriesQueue(account), 1, () => handler());
-    },
-    workMaintenance: (handler, concurrency) =>
-      work(maintenanceQueue, concurrency, (data, signal) =>
-        handler(known(readMaintenanceJob(data), maintenanceQueue), signal),
-      ),
-    async ping() {
-      await producer.counts(turnsQueue);
-    },
-    counts: () => allCounts(producer, [turnsQueue, maintenanceQueue, ...[...accounts].map(deliveriesQueue)]),
-    boards: (of) =>
-      Promise.all(
-        [turnsQueue, maintenanceQueue, ...of.map(deliveriesQueue)].map((name) => producer.opened(name)),
-      ),
-    async close() {
-      await Promise.allSettled([...workers].map((worker) => worker.stop(0)));
-      await producer.close();
-      await backend.close();
-    },
-  };
+/** The queue's jobs are counted from now on. */
+function noted(names: Set<string>, name: string): string {
+  names.add(name);
+  return name;
 }
 
 /** Redis when its address is given, else Postgres. */

@@ -15,6 +15,11 @@ export function deliveriesQueue(account: string): string {
   return `deliveries-${account.replaceAll(':', '-')}`;
 }
 
+/** Files of an account's messages; its token is needed to fetch them, so each account has a queue. */
+export function mediaQueue(account: string): string {
+  return `media-${account.replaceAll(':', '-')}`;
+}
+
 /** Session ids may hold any character; BullMQ builds keys from this one. */
 export function coalescingId(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('hex').slice(0, 32);

@@ -11,6 +11,7 @@ import { createIntakeStore } from './intake/intake-store.ts';
 import { createLcmStore } from './lcm/create-lcm-store.ts';
 import { createLeaseStore } from './leases.ts';
 import { createLocalChatStore } from './local-chat-store.ts';
+import { createMediaStore } from './media/create-media-store.ts';
 import { createNoticeStore } from './notice-store.ts';
 import { createActionStore } from './operators/create-action-store.ts';
 import { createBoardStore } from './operators/create-board-store.ts';
@@ -51,6 +52,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     compactions: createCompactionStore(db),
     dcp: createDcpStore(db),
     erase: createEraseStore(db),
+    media: createMediaStore(db),
     outbox: createOutboxStore(db),
     leases: createLeaseStore(db),
     sweep: createSweepStore(db),

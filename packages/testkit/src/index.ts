@@ -12,3 +12,8 @@ export type {
 export * from './models/index.ts';
 export { startFakeTelegram } from './telegram/index.ts';
 export type { FakeTelegram, FakeTelegramOptions } from './telegram/index.ts';
+export {
+  startFakeTranscriber,
+  type FakeTranscriber,
+  type HeardRecording,
+} from './transcription/start-fake-transcriber.ts';

@@ -11,6 +11,7 @@ import type {
   Store,
   Summariser,
   Tool,
+  Transcriber,
 } from '@palimpsest/core';
 
 /** What answers a session and what writes its summaries. */
@@ -31,6 +32,8 @@ export interface TurnDeps {
   mainSummariser?: Summariser;
   /** The models of a session whose person chose others; left out: the ones above serve everybody. */
   modelsFor?(session: Session): SessionModels;
+  /** Writes down voice messages; left out: they are not listened to. */
+  transcriber?: Transcriber;
   /** What /model offers; left out: there is nothing to choose from. */
   models?: ModelMenu;
   /** What the session's prompt names, in that order. */

@@ -15,6 +15,7 @@ import { runCommand } from './commands/run-command.ts';
 import { warnOfBudget, withinBudget } from './daily-budget.ts';
 import type { TurnDeps } from './deps.ts';
 import { followEngine } from './follow-engine.ts';
+import { hearAudio } from './hear-audio.ts';
 import { keepLease } from './lease-keeper.ts';
 import type { PersonSeats, Seat } from './person-seats.ts';
 import { runTurn } from './run-turn.ts';
@@ -109,6 +110,9 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal, seat: S
         await runCommand(claimed, work.row, ending);
         await deps.queue.deliver(accountKey(work.row.chat.account));
         if (claimed.modelChanged || (await sessionEnded(claimed))) return 'held';
+        break;
+      case 'audio':
+        await hearAudio(claimed, work.audio, ending);
         break;
       case 'poison':
         await bury(claimed, work.turn);

@@ -1,4 +1,11 @@
-import { buildSystemPrompt, runAgent, systemBlocks, type AgentEnd, type AgentHooks } from '@palimpsest/agent';
+import {
+  buildSystemPrompt,
+  PromptImages,
+  runAgent,
+  systemBlocks,
+  type AgentEnd,
+  type AgentHooks,
+} from '@palimpsest/agent';
 import {
   callAction,
   type ChatTarget,
@@ -95,6 +102,7 @@ function agentRun(
     engine: () => claimed.engine,
     view: () => claimed.view,
     system: () => systemBlocks(claimed.session),
+    ...(deps.model.info.takesImages ? { images: imagesOf(claimed) } : {}),
     toolSchemas: claimed.toolSchemas,
     budget: () => claimed.budget(),
     box: {
@@ -118,6 +126,11 @@ function agentRun(
     maxSteps: deps.config.agent.max_steps,
     hooks: hooksFor(claimed, { turn, signal, ofEngine, progress }),
   };
+}
+
+/** A rotation inside the turn moves it to another session, which finds what its parents kept. */
+function imagesOf(claimed: ClaimedSession): PromptImages {
+  return new PromptImages((ids) => claimed.deps.store.transcript.contents(claimed.session.id, ids));
 }
 
 function hooksFor(

@@ -12,6 +12,7 @@ const knownModel = z.strictObject({
   context_length: tokens.describe('window in tokens'),
   max_output_tokens: tokens.describe('most tokens of one answer that the model gives'),
   cache_minimum_tokens: tokens.describe('a prefix below this is not cached'),
+  images: z.boolean().optional().describe('whether it takes pictures; left out: by our table'),
   price: z
     .strictObject({
       input: z.number().min(0).describe('US dollars a million tokens, and so the next ones'),

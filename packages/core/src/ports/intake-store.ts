@@ -2,6 +2,7 @@ import type { AccessLists } from '../access.ts';
 import type { AccountRef } from '../chat.ts';
 import type { GroupRules } from '../group-gate.ts';
 import type { IncomingUpdate } from '../incoming.ts';
+import type { MediaKind } from '../media.ts';
 import type { StoredUpdate } from './platform.ts';
 
 /** How intake stores for one account. */
@@ -12,6 +13,8 @@ export interface IntakePolicy extends GroupRules {
   engine: string;
   /** How long a message that may grow waits, ms. */
   waitForMoreMs: number;
+  /** Kinds of files that are fetched; left out: none. */
+  media?: readonly MediaKind[];
   /** Messages that may wait in one session, and what is said, once, to who writes more; left out: any number. */
   bound?: { messages: number; text: string };
   /** A session for each person in groups, in threads; left out: one that all share. A chat's own rule comes first. */

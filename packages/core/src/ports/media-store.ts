@@ -1,5 +1,5 @@
 import type { AccountRef } from '../chat.ts';
-import type { IncomingMedia, MediaState, MessageMedia } from '../media.ts';
+import type { IncomingMedia, MediaState } from '../media.ts';
 import type { ChatTarget, NewReply } from '../turn.ts';
 
 /** A message that waits for files. `inboxId` names it wherever its session is moved to. */
@@ -32,23 +32,6 @@ export interface MediaStore {
     settled: readonly SettledMedia[],
     replies: readonly NewReply[],
   ): Promise<string | null>;
-}
-
-/** A voice message that a turn is waiting for: its words are to be written down first. */
-export interface AudioToHear {
-  /** Seq of the mailbox row. */
-  seq: number;
-  media: MessageMedia;
-  /** Payload of the session. */
-  payloadId: string;
-  mime: string;
-}
-
-/** What was heard; null: it could not be written down. */
-export interface HeardAudio {
-  seq: number;
-  reference: string;
-  text: string | null;
 }
 
 /** Words of a recording, through an OpenAI-compatible service. Throws provider_failed. */

@@ -12,11 +12,19 @@ export interface ToolSchema {
 /** Blocks of the system prompt in order; the first is the cached prefix, a note may follow. */
 export type SystemBlocks = readonly string[];
 
+/** A picture as it goes to a model that takes pictures. */
+export interface PromptImage {
+  mime: string;
+  base64: string;
+}
+
 export interface ModelRequest {
   sessionId: string;
   system: SystemBlocks;
   messages: readonly PromptMessage[];
   tools: readonly ToolSchema[];
+  /** Pictures among the payload parts, by payload id; a picture that is not here is only named. */
+  images?: ReadonlyMap<string, PromptImage>;
   /** Most tokens the answer may have; the caller keeps prompt + maxTokens within the window. */
   maxTokens: number;
   purpose: 'turn' | 'summary';
@@ -108,6 +116,8 @@ export interface ModelInfo {
   /** Of the fallback models behind it the largest window; left out where none is larger. */
   widerWindowTokens?: number;
   maxOutputTokens: number;
+  /** It takes pictures; left out: it does not, or nobody knows. */
+  takesImages?: true;
   /** Tag of sidecars: provider + host + account + family. */
   issuer: string;
   /** How prompts are marked for the cache; null: not by us. */

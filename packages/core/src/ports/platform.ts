@@ -1,5 +1,6 @@
 import type { AccountRef, ChatPlace } from '../chat.ts';
 import type { IncomingUpdate, IntakeResult, Interaction } from '../incoming.ts';
+import type { IncomingMedia } from '../media.ts';
 
 /** What intake did with one update, for acks and counters. */
 export interface StoredUpdate {
@@ -21,6 +22,25 @@ export interface PlatformListener {
   run(store: StoreUpdates, signal: AbortSignal): Promise<void>;
   /** Last sign of life from the platform; null before the first. */
   lastAlive(): Date | null;
+}
+
+/** What a platform said when it was asked for a file. */
+export type FetchedMedia =
+  | { kind: 'fetched'; bytes: Uint8Array }
+  | { kind: 'too_large'; limitBytes: number }
+  | { kind: 'gone'; message: string }
+  /** Worth another try, not before `waitMs`. */
+  | { kind: 'retry'; message: string; waitMs?: number };
+
+/** Fetches the files that people sent; never throws for a platform's refusal. */
+export interface MediaFetcher {
+  readonly account: AccountRef;
+  /** `maxBytes` or the platform's own limit, whichever is smaller; a file announced as larger is not asked for. */
+  fetch(
+    file: { place: ChatPlace; messageId: string; media: IncomingMedia },
+    limits: { maxBytes: number; timeoutMs: number },
+    signal: AbortSignal,
+  ): Promise<FetchedMedia>;
 }
 
 /** How a reply is written: answers of a model in Markdown, our own notices in plain words. */

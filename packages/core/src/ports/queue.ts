@@ -22,6 +22,8 @@ export interface Queue {
   wake(sessionId: string): Promise<void>;
   /** One coalesced wake-up for the sender of an account. */
   deliver(account: string): Promise<void>;
+  /** One coalesced wake-up for whoever fetches the files of an account's messages. */
+  fetchMedia(account: string): Promise<void>;
   maintain(task: MaintenanceTask): Promise<void>;
   /** The signal fires when the job's lock is lost or the worker is stopping hard. */
   workTurns(
@@ -29,6 +31,7 @@ export interface Queue {
     concurrency: number,
   ): Promise<Stoppable>;
   workDeliveries(account: string, handler: () => Promise<void>): Promise<Stoppable>;
+  workMedia(account: string, handler: () => Promise<void>): Promise<Stoppable>;
   workMaintenance(
     handler: (task: MaintenanceTask, signal: AbortSignal) => Promise<void>,
     concurrency: number,

@@ -11,6 +11,7 @@ import type { LeaseStore } from './lease-store.ts';
 import type { LinkStore } from './link-store.ts';
 import type { LocalChatStore } from './local-chat-store.ts';
 import type { NoticeStore, OperatorStore } from './operator-store.ts';
+import type { MediaStore } from './media-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { SweepStore } from './sweep-store.ts';
 import type { ToolListStore } from './tool-servers.ts';
@@ -26,6 +27,7 @@ export interface Store {
   compactions: CompactionStore;
   dcp: DcpStore;
   erase: EraseStore;
+  media: MediaStore;
   outbox: OutboxStore;
   leases: LeaseStore;
   sweep: SweepStore;

@@ -4,6 +4,8 @@ export interface SweepStore {
   sessionsToWake(limit: number): Promise<readonly string[]>;
   /** Accounts with due replies. */
   accountsToDeliver(): Promise<readonly string[]>;
+  /** Accounts with messages whose files nobody fetches. */
+  accountsToFetch(): Promise<readonly string[]>;
   /**
    * Open sessions with a free lease in which nothing happened for `idleSeconds` and that idle compaction has not looked at
    * since, latest first.

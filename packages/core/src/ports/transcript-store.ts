@@ -52,6 +52,11 @@ export interface TranscriptStore {
   ): Promise<readonly SearchHit[]>;
   /** Neighbours of a row, itself in the middle; also of a row in another session of the asking one's scope. Empty out of scope. */
   around(sessionId: string, rowId: number, neighbours: number): Promise<readonly MessageRow[]>;
+  /** Payloads of the session or one it was rotated from, whole, by id; those that are gone are left out. */
+  contents(
+    sessionId: string,
+    payloadIds: readonly string[],
+  ): Promise<ReadonlyMap<string, { mime: string; bytes: Uint8Array }>>;
   /**
    * A payload's text: at most `maxBytes` from byte `offset` on, whole characters; null when unknown to this session.
    * The id may be its beginning, 16 hex digits at least.

@@ -15,6 +15,7 @@ import type {
   Turn,
   TurnOutcome,
 } from '../turn.ts';
+import type { HeardAudio } from '../media.ts';
 import type { Usage } from '../usage.ts';
 
 export type ClaimResult =
@@ -124,6 +125,8 @@ export interface TurnStore {
    * Pieces of one message stay together; `goesOn` marks each but the first. Edits that wait ride along. Before that the second access check: pending rows whose sender may no longer talk to the bot are withdrawn with their reason.
    */
   nextWork(lease: Lease, options: WorkOptions): Promise<NextWork>;
+  /** Write down what was heard in the voice messages that `nextWork` named; whoever asks next gets their turn. */
+  storeHeard(lease: Lease, heard: readonly HeardAudio[]): Promise<void>;
   /** Whether a message of the turn's chat is due that came behind those it answers. */
   mailBehind(sessionId: string, turn: Turn): Promise<boolean>;
   /**

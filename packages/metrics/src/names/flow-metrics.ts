@@ -26,6 +26,11 @@ export const flowMetrics: MetricTable = {
     '401, 403 and 429 answers; 10,000 in 10 minutes ban the address',
     ['status'],
   ),
+  gateway_media_total: counter('Files of messages that were asked for, by what came of it', [
+    'platform',
+    'kind',
+    'outcome',
+  ]),
   gateway_mailbox_pending_messages: gauge('Accepted messages not yet claimed', ['platform']),
   gateway_mailbox_oldest_pending_age_seconds: gauge('Age of the oldest accepted message not yet claimed', [
     'platform',

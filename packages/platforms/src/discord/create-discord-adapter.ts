@@ -1,5 +1,6 @@
-import type { PlatformListener, PlatformSender } from '@palimpsest/core';
+import type { MediaFetcher, PlatformListener, PlatformSender } from '@palimpsest/core';
 import { DiscordListener, type DiscordListenerOptions } from './discord-listener.ts';
+import { DiscordMedia } from './discord-media.ts';
 import { DiscordSender, type DiscordSenderOptions } from './discord-sender.ts';
 import { InvalidRequests } from './invalid-requests.ts';
 
@@ -12,10 +13,12 @@ export type DiscordAdapterOptions = Omit<DiscordListenerOptions & DiscordSenderO
 export function createDiscordAdapter(options: DiscordAdapterOptions): {
   listener: PlatformListener;
   sender: PlatformSender;
+  media: MediaFetcher;
 } {
   const invalidRequests = new InvalidRequests({ ...options, most: options.mostInvalidRequests });
   return {
     listener: new DiscordListener({ ...options, invalidRequests }),
     sender: new DiscordSender({ ...options, invalidRequests }),
+    media: new DiscordMedia({ ...options, invalidRequests }),
   };
 }

@@ -3,6 +3,7 @@ import type { ChatPlace, IgnoredReason, IncomingContent, IncomingUpdate, Sender 
 import { createHash } from 'node:crypto';
 import { parseCommand } from '../parse-command.ts';
 import { groupDirect, threadTypes } from './channel-types.ts';
+import { readAttachments } from './read-attachments.ts';
 import { normaliseInteraction, readInteraction } from './normalise-interaction.ts';
 import {
   FieldProblem,
@@ -91,7 +92,8 @@ function contentOf(type: string, data: unknown, bot: BotUser): IncomingContent {
   const isEdit = type === 'MESSAGE_UPDATE';
   if (isEdit && typeof data['edited_timestamp'] !== 'string') return otherEvent(type, data);
   const { chat, sender } = { chat: placeOf(data), sender: senderOf(data) };
-  const refused = refusalOf(data, sender, bot);
+  const media = isEdit ? [] : readAttachments(data);
+  const refused = refusalOf(data, { sender, bot, hasMedia: media.length > 0 });
   if (refused) return { kind: 'ignored', ...refused, chat, sender };
   const spoken = { chat, sender, messageId: requiredText(data, 'id'), text: requiredText(data, 'content') };
   if (isEdit) return { kind: 'edit', ...spoken, editedAt: requiredTime(data, 'edited_timestamp') };
@@ -100,6 +102,7 @@ function contentOf(type: string, data: unknown, bot: BotUser): IncomingContent {
     kind: 'message',
     ...spoken,
     sentAt,
+    ...(media.length > 0 && { media }),
     ...addressOf(data, chat, bot),
     ...(spoken.text.length >= nearTheLimit && { series: 'text' }),
   };
@@ -115,23 +118,20 @@ function deletionOf(data: unknown): IncomingContent {
 
 function refusalOf(
   data: Fields,
-  sender: Sender,
-  bot: BotUser,
+  { sender, bot, hasMedia }: { sender: Sender; bot: BotUser; hasMedia: boolean },
 ): { reason: IgnoredReason; what: string } | null {
   if (sender.id === bot.id) return { reason: 'own_message', what: 'message' };
   // A webhook writes under any name it likes; other bots are judged by the config.
   if (data['webhook_id'] !== undefined) return { reason: 'bot_author', what: 'webhook message' };
   if (!spokenTypes.has(data['type']))
     return { reason: 'unsupported_kind', what: `message type ${String(data['type'])}` };
-  if (requiredText(data, 'content') === '') return { reason: 'no_text', what: emptyWord(data) };
+  if (requiredText(data, 'content') === '' && !hasMedia) return { reason: 'no_text', what: emptyWord(data) };
   return null;
 }
 
 /** What a message without text is, for the operator who looks why it got no answer. */
 function emptyWord(data: Fields): string {
   if (listOfFields(data, 'message_snapshots').length > 0) return 'forward';
-  if (listOfFields(data, 'attachments').length > 0) return 'attachment';
-  if (listOfFields(data, 'sticker_items').length > 0) return 'sticker';
   return 'message without text';
 }
 

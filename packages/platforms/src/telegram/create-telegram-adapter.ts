@@ -3,6 +3,7 @@ import { GatewayError, type Clock, type CommandMenu, type Logger, type Meter } f
 import { usualFileOverParts } from '../text/with-file.ts';
 import { callTimeoutSeconds, createBotApi } from './bot-api.ts';
 import { pollSeconds } from './poll-updates.ts';
+import { TelegramMedia } from './telegram-media.ts';
 import { TelegramListener } from './telegram-listener.ts';
 import { TelegramSender } from './telegram-sender.ts';
 import { WebhookDoor, type TelegramWebhook } from './webhook-door.ts';
@@ -29,6 +30,7 @@ export interface TelegramOptions {
 export interface TelegramAdapter {
   listener: TelegramListener;
   sender: TelegramSender;
+  media: TelegramMedia;
   /** The route that Telegram calls in webhook mode. */
   webhook: TelegramWebhook | null;
 }
@@ -51,13 +53,15 @@ export function createTelegramAdapter(options: TelegramOptions): TelegramAdapter
     menu: options.menu,
     noteForum: (chatId) => forums.add(chatId),
   });
+  const api = createBotApi({ token, apiRoot, timeoutSeconds: callTimeoutSeconds });
   const sender = new TelegramSender({
     account,
-    api: createBotApi({ token, apiRoot, timeoutSeconds: callTimeoutSeconds }),
+    api,
     isForum: (chatId) => forums.has(chatId),
     fileOverParts: options.fileOverParts ?? usualFileOverParts,
   });
-  return { listener, sender, webhook: webhook?.door ?? null };
+  const media = new TelegramMedia({ botId: account.botId, api, token, apiRoot });
+  return { listener, sender, media, webhook: webhook?.door ?? null };
 }
 
 function botIdOf(token: string): string {

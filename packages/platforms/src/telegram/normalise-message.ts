@@ -4,6 +4,7 @@ import { parseCommand } from '../parse-command.ts';
 import { idIn, isObject, objectIn, textIn, type JsonObject } from './read-json.ts';
 import { isAddressed } from './is-addressed.ts';
 import type { BotIdentity } from './bot-identity.ts';
+import { readMedia } from './read-media.ts';
 import { nameOf, readSender } from './read-sender.ts';
 
 /** Clients cut a long text into pieces of 4,096; a piece from here on may have a successor. */
@@ -23,9 +24,10 @@ export function normaliseMessage(
   if (sender === null) return { kind: 'unparsed', problem: 'a message without a sender' };
   const migrated = readMigration(message, chat);
   if (migrated) return migrated;
-  const ignored = whyIgnored(message, sender, bot);
+  const media = isEdit ? null : readMedia(message);
+  const ignored = whyIgnored(message, { sender, bot, hasMedia: media !== null });
   if (ignored) return { kind: 'ignored', ...ignored, chat, sender };
-  const text = textOf(message)!;
+  const text = textOf(message) ?? '';
   const common = { chat, sender, messageId, text };
   if (isEdit)
     return {
@@ -35,7 +37,8 @@ export function normaliseMessage(
     };
   const sentAt = dateIn(message.date);
   if (sentAt === null) return { kind: 'unparsed', problem: 'a message without a date' };
-  return { kind: 'message', ...common, sentAt, ...readExtras(message, chat, bot) };
+  const extras = readExtras(message, chat, bot);
+  return { kind: 'message', ...common, sentAt, ...(media && { media: [media] }), ...extras };
 }
 
 type Extras = Pick<IncomingMessage, 'addressed' | 'replyTo' | 'series' | 'command'>;
@@ -59,7 +62,7 @@ function seriesOf(message: JsonObject, isForward: boolean): string | null {
   const albumId = textIn(message.media_group_id);
   if (albumId !== null) return `album:${albumId}`;
   if (isForward) return 'forwards';
-  return textOf(message)!.length >= cutPieceUnits ? 'text' : null;
+  return (textOf(message) ?? '').length >= cutPieceUnits ? 'text' : null;
 }
 
 function readPlace(message: JsonObject): ChatPlace | 'channel' | null {
@@ -92,11 +95,14 @@ function readMigration(message: JsonObject, chat: ChatPlace): IncomingContent | 
 
 type Ignored = Pick<Extract<IncomingContent, { kind: 'ignored' }>, 'reason' | 'what'>;
 
-function whyIgnored(message: JsonObject, sender: Sender, bot: BotIdentity): Ignored | null {
+function whyIgnored(
+  message: JsonObject,
+  { sender, bot, hasMedia }: { sender: Sender; bot: BotIdentity; hasMedia: boolean },
+): Ignored | null {
   if (sender.id === bot.id) return { reason: 'own_message', what: 'message' };
   // A post of the linked channel, put into its group by Telegram: not written to anyone in it.
   if (message.is_automatic_forward === true) return { reason: 'unsupported_kind', what: 'automatic forward' };
-  if (textOf(message) === null) return { reason: 'no_text', what: contentOf(message) };
+  if (textOf(message) === null && !hasMedia) return { reason: 'no_text', what: contentOf(message) };
   return null;
 }
 

@@ -1,15 +1,20 @@
-import type { Part, PromptMessage } from '@palimpsest/core';
+import type { ModelRequest, Part, PromptMessage } from '@palimpsest/core';
 
+import { imageOf, wordsOfPayload } from '../prompt-images.ts';
 import { ToolIds } from '../tool-ids.ts';
 
 /** The blocks we send; marks are added later. */
 export type WireBlock =
   | { type: 'text'; text: string }
+  | { type: 'image'; source: { type: 'base64'; media_type: ImageType; data: string } }
   | { type: 'tool_use'; id: string; name: string; input: Record<string, unknown> }
   | { type: 'tool_result'; tool_use_id: string; content: string; is_error?: true }
   /** Thinking, byte for byte as its issuer sent it. */
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string };
+
+/** Kinds of pictures that the wire knows. */
+type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
 export interface WireMessage {
   role: 'user' | 'assistant';
@@ -26,12 +31,16 @@ const emptyResult = '(no output)';
  * message, consecutive messages of a role are one, empty texts and foreign sidecars are left out. Orphaned calls are the
  * caller's business.
  */
-export function toWireMessages(messages: readonly PromptMessage[], issuer: string): WireMessage[] {
+export function toWireMessages(
+  messages: readonly PromptMessage[],
+  issuer: string,
+  images?: ModelRequest['images'],
+): WireMessage[] {
   const ids = new ToolIds();
   const wire: WireMessage[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const blocks = message.parts.flatMap((part) => toBlock(part, { role, issuer, ids }));
+    const blocks = message.parts.flatMap((part) => toBlock(part, { role, issuer, ids, images }));
     const last = wire.at(-1);
     if (last?.role === role) last.blocks.push(...blocks);
     else if (blocks.length > 0) wire.push({ role, blocks });
@@ -43,15 +52,18 @@ export function toWireMessages(messages: readonly PromptMessage[], issuer: strin
 
 function toBlock(
   part: Part,
-  context: { role: 'user' | 'assistant'; issuer: string; ids: ToolIds },
+  context: { role: 'user' | 'assistant'; issuer: string; ids: ToolIds; images: ModelRequest['images'] },
 ): WireBlock[] {
-  const { role, issuer, ids } = context;
+  const { role, issuer, ids, images } = context;
   switch (part.type) {
     case 'text':
     case 'header':
       return textBlock(part.text);
     case 'payload':
-      return textBlock(part.preview);
+      return [
+        ...textBlock(wordsOfPayload(part, images)),
+        ...(role === 'user' ? imageBlock(part, images) : []),
+      ];
     case 'tool_call':
       return role === 'assistant'
         ? [{ type: 'tool_use', id: ids.call(part.id), name: part.name, input: inputOf(part.arguments) }]
@@ -65,6 +77,17 @@ function toBlock(
     case 'sidecar':
       return role === 'assistant' && part.issuer === issuer ? thinkingBlock(part.item) : [];
   }
+}
+
+/** Behind its name. */
+function imageBlock(part: Extract<Part, { type: 'payload' }>, images: ModelRequest['images']): WireBlock[] {
+  const image = imageOf(part, images);
+  if (image === null || !isImageType(image.mime)) return [];
+  return [{ type: 'image', source: { type: 'base64', media_type: image.mime, data: image.base64 } }];
+}
+
+function isImageType(mime: string): mime is ImageType {
+  return ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].includes(mime);
 }
 
 function textBlock(text: string): WireBlock[] {

@@ -18,7 +18,7 @@ export function toRequest(
   route: { model: string; issuer: string; cache: CachePolicy | null },
 ): Body {
   const system = request.system.filter((text) => text.trim() !== '');
-  const messages = toWireMessages(request.messages, route.issuer);
+  const messages = toWireMessages(request.messages, route.issuer, request.images);
   const body: Body = {
     model: route.model,
     max_tokens: request.maxTokens,
@@ -71,10 +71,14 @@ function mark(body: Body, marks: CacheMarks, { systemTtl, messageTtl }: CachePol
   if (marks.automatic) body.cache_control = ofMessages;
 }
 
-type Carrier = Anthropic.TextBlockParam | Anthropic.ToolUseBlockParam | Anthropic.ToolResultBlockParam;
+type Carrier =
+  | Anthropic.TextBlockParam
+  | Anthropic.ImageBlockParam
+  | Anthropic.ToolUseBlockParam
+  | Anthropic.ToolResultBlockParam;
 
 function isCarrier(block: BlockParam): block is Carrier {
-  return block.type === 'text' || block.type === 'tool_use' || block.type === 'tool_result';
+  return ['text', 'image', 'tool_use', 'tool_result'].includes(block.type);
 }
 
 function asCacheMessage(message: WireMessage, index: number, all: readonly WireMessage[]): CacheMessage {

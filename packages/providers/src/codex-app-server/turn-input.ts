@@ -1,6 +1,8 @@
 import { estimateTokens } from '@palimpsest/core';
 import type { Part, PromptMessage } from '@palimpsest/core';
 
+import { wordsOfPayload } from '../prompt-images.ts';
+
 /** Share of the window that an older conversation may take when a thread begins with it. */
 const historyShare = 0.5;
 
@@ -49,7 +51,7 @@ function wordsOf(parts: readonly Part[]): string {
         case 'tool_result':
           return [part.text];
         case 'payload':
-          return [part.preview];
+          return [wordsOfPayload(part)];
         case 'tool_call':
           return [`(called ${part.name} ${part.arguments})`];
         case 'sidecar':

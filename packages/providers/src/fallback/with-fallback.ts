@@ -119,10 +119,13 @@ function fits({ system, tools, messages }: ModelRequest, { info }: ModelClient):
   return tokens * estimateMargin < info.windowTokens;
 }
 
-function sized(request: ModelRequest, { info }: ModelClient): ModelRequest {
-  return request.maxTokens <= info.maxOutputTokens
-    ? request
-    : { ...request, maxTokens: info.maxOutputTokens };
+/** What this model takes of it: no more tokens than it answers with, and pictures only where it sees them. */
+function sized({ images, ...request }: ModelRequest, { info }: ModelClient): ModelRequest {
+  return {
+    ...request,
+    ...(images && info.takesImages ? { images } : {}),
+    maxTokens: Math.min(request.maxTokens, info.maxOutputTokens),
+  };
 }
 
 /** Which model of the chain a session is with. */

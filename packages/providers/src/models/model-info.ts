@@ -4,7 +4,7 @@ import { codexModel } from '../codex-sign-in/codex-models.ts';
 import type { CachePolicy } from '../prompt-cache/cache-policy.ts';
 import { issuerOf } from '../route.ts';
 import type { ProviderName } from '../route.ts';
-import { modelFacts } from './model-table.ts';
+import { modelFacts, takesImages } from './model-table.ts';
 import type { ModelFacts } from './model-table.ts';
 
 type KnownModel = Config['model']['table'][string];
@@ -39,6 +39,7 @@ export function modelInfoOf(input: InfoInput, config: Config): ModelInfo {
     maxOutputTokens: Math.min(known?.max_output_tokens ?? facts.maxOutputTokens, windowTokens),
     issuer: issuerOf({ provider, baseUrl, apiKey, family: facts.family }),
     caching: cache?.label ?? null,
+    ...((known?.images ?? takesImages(facts)) ? { takesImages: true as const } : {}),
     ...(price ? { pricePerMillion: price } : {}),
   };
 }

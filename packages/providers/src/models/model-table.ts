@@ -45,6 +45,14 @@ export function modelFacts(name: string): ModelFacts {
   };
 }
 
+/** Families of makers whose models take pictures, and do not themselves. */
+const blindFamilies: ReadonlySet<string> = new Set(['gpt-4', 'gpt-oss', 'gpt-5-3-codex-spark']);
+
+/** Whether pictures may be sent; of makers with models of both kinds nothing is taken for granted. */
+export function takesImages({ maker, family }: ModelFacts): boolean {
+  return (maker === 'Anthropic' || maker === 'OpenAI' || maker === 'Google') && !blindFamilies.has(family);
+}
+
 /** Claude, whoever serves it. */
 export function isClaude(name: string): boolean {
   return /(^|[^a-z])claude/.test(name.toLowerCase());

@@ -1,5 +1,6 @@
 import type { ModelRequest, Part, PromptMessage } from '@palimpsest/core';
 
+import { dataUrl, imageOf, wordsOfPayload } from '../prompt-images.ts';
 import { cacheControl } from '../prompt-cache/cache-control.ts';
 import type { CacheControl } from '../prompt-cache/cache-control.ts';
 import type { CachePolicy } from '../prompt-cache/cache-policy.ts';
@@ -16,10 +17,17 @@ export interface TextPart {
   prompt_cache_breakpoint?: { mode: 'explicit' };
 }
 
+/** A picture inside the request. */
+export interface ImagePart {
+  type: 'image_url';
+  image_url: { url: string };
+}
+
 type Content = string | TextPart[];
 
 export type ChatMessage =
-  | { role: 'system' | 'user'; content: Content }
+  | { role: 'system'; content: Content }
+  | { role: 'user'; content: Content | (TextPart | ImagePart)[] }
   | {
       role: 'assistant';
       content: Content | null;
@@ -37,7 +45,7 @@ const emptyResult = '(no output)';
  */
 export function toMessages(request: ModelRequest, cache: CachePolicy | null): ChatMessage[] {
   const system = request.system.filter((text) => text.trim() !== '');
-  const messages = request.messages.flatMap(toChatMessages);
+  const messages = request.messages.flatMap((message) => toChatMessages(message, request.images));
   if (!cache)
     return [
       ...(system.length > 0 ? [{ role: 'system' as const, content: system.join('\n\n') }] : []),
@@ -47,16 +55,29 @@ export function toMessages(request: ModelRequest, cache: CachePolicy | null): Ch
   return marked(prompt, cache);
 }
 
-function toChatMessages(message: PromptMessage): ChatMessage[] {
-  const text = joinTexts(message.parts);
+function toChatMessages(message: PromptMessage, images: ModelRequest['images']): ChatMessage[] {
+  const text = joinTexts(message.parts, images);
   if (message.role === 'assistant') return assistantMessage(message.parts, text);
   const results = message.parts.filter((part) => part.type === 'tool_result');
-  if (results.length === 0) return text.trim() === '' ? [] : [{ role: 'user', content: text }];
+  if (results.length === 0) return personMessage(text, picturesOf(message.parts, images));
   // What lies beside a result, as a picture does, goes into it: no user message may stand between parallel results.
   return results.map((result, index) => {
     const beside = index === results.length - 1 ? text : '';
     const content = [result.text, beside].filter((part) => part.trim() !== '').join('\n');
     return { role: 'tool', tool_call_id: result.callId, content: content === '' ? emptyResult : content };
+  });
+}
+
+/** The words, then the pictures that they name. */
+function personMessage(text: string, pictures: readonly ImagePart[]): ChatMessage[] {
+  if (pictures.length > 0) return [{ role: 'user', content: [{ type: 'text', text }, ...pictures] }];
+  return text.trim() === '' ? [] : [{ role: 'user', content: text }];
+}
+
+function picturesOf(parts: readonly Part[], images: ModelRequest['images']): ImagePart[] {
+  return parts.flatMap((part): ImagePart[] => {
+    const image = part.type === 'payload' ? imageOf(part, images) : null;
+    return image === null ? [] : [{ type: 'image_url', image_url: { url: dataUrl(image) } }];
   });
 }
 
@@ -77,11 +98,11 @@ function assistantMessage(parts: readonly Part[], text: string): ChatMessage[] {
   return text.trim() === '' ? [] : [{ role: 'assistant', content: text }];
 }
 
-function joinTexts(parts: readonly Part[]): string {
+function joinTexts(parts: readonly Part[], images: ModelRequest['images']): string {
   const texts: string[] = [];
   for (const part of parts) {
     if (part.type === 'text' || part.type === 'header') texts.push(part.text);
-    else if (part.type === 'payload') texts.push(part.preview);
+    else if (part.type === 'payload') texts.push(wordsOfPayload(part, images));
   }
   return texts.join('\n');
 }
@@ -121,15 +142,23 @@ function marked(
   const ofMessages = markOf(policy, policy.messageTtl);
   const head = system.map((text, index) => withMark(text, marks.system.includes(index) ? ofPrefix : null));
   const rest = messages.map((message) =>
-    chosen.has(message) && typeof message.content === 'string'
-      ? { ...message, content: [withMark(message.content, ofMessages)] }
-      : message,
+    chosen.has(message) ? withMarkedText(message, ofMessages) : message,
   );
   return head.length > 0 ? [{ role: 'system', content: head }, ...rest] : rest;
 }
 
 function mayCarry({ role, content }: ChatMessage, { markToolRows }: CachePolicy): boolean {
-  return typeof content === 'string' && content.trim() !== '' && (role !== 'tool' || markToolRows);
+  // Words come before pictures, always.
+  if (typeof content !== 'string') return content !== null;
+  return content.trim() !== '' && (role !== 'tool' || markToolRows);
+}
+
+function withMarkedText(message: ChatMessage, mark: Mark): ChatMessage {
+  const { content } = message;
+  if (typeof content === 'string') return { ...message, content: [withMark(content, mark)] };
+  if (message.role !== 'user' || content === null) return message;
+  const parts = message.content as (TextPart | ImagePart)[];
+  return { role: 'user', content: parts.map((part) => (part.type === 'text' ? { ...part, ...mark } : part)) };
 }
 
 function markOf({ style }: CachePolicy, ttl: CachePolicy['messageTtl']): Mark {

@@ -1,4 +1,4 @@
-import { estimateTokens } from '@palimpsest/core';
+import { estimateTokens, imageTokens } from '@palimpsest/core';
 
 import { personMessage } from './to-items.ts';
 import type { InputItem, MessageItem } from './response-item.ts';
@@ -54,7 +54,7 @@ function estimateItem(item: InputItem): number {
   const framing = 4;
   switch (item.type) {
     case 'message':
-      return framing + estimateTokens(textOf(item));
+      return framing + estimateTokens(textOf(item)) + pictures(item) * imageTokens;
     case 'function_call':
       return framing + estimateTokens(item.name) + estimateTokens(item.arguments);
     case 'function_call_output':
@@ -104,6 +104,10 @@ function endOf(text: string, budgetTokens: number): string {
   return low === 0 ? '' : text.slice(-low).replace(/^[\udc00-\udfff]/, '');
 }
 
+function pictures({ content }: MessageItem): number {
+  return content.filter(({ type }) => type === 'input_image').length;
+}
+
 function textOf(message: MessageItem): string {
-  return message.content.map(({ text }) => text).join('\n');
+  return message.content.flatMap((one) => (one.type === 'input_image' ? [] : [one.text])).join('\n');
 }

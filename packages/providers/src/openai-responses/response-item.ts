@@ -5,10 +5,17 @@ export interface TextContent {
   text: string;
 }
 
+/** A picture inside the request. */
+export interface ImageContent {
+  type: 'input_image';
+  image_url: string;
+  detail: 'auto';
+}
+
 export interface MessageItem {
   type: 'message';
   role: 'user' | 'assistant' | 'developer' | 'system';
-  content: TextContent[];
+  content: (TextContent | ImageContent)[];
   /** Newer models answer worse when it is not sent back. */
   phase?: 'commentary' | 'final_answer';
 }

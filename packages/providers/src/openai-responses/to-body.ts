@@ -52,7 +52,7 @@ export interface BodyWishes {
  */
 export function toBody(request: ModelRequest, route: Route, wishes: BodyWishes): BuiltBody {
   const { issuer, windowTokens } = route.info;
-  const context = { issuer, isRefused: wishes.isRefused, ids: new ToolIds() };
+  const context = { issuer, isRefused: wishes.isRefused, ids: new ToolIds(), images: request.images };
   const items = request.messages.flatMap((message) => toItems(message, context));
   const limits = replayLimits(windowTokens);
   const sent = replayCheckpoint(items, limits);

@@ -1,8 +1,16 @@
-import type { Part, PromptMessage } from '@palimpsest/core';
+import type { ModelRequest, Part, PromptMessage } from '@palimpsest/core';
 
+import { dataUrl, imageOf, wordsOfPayload } from '../prompt-images.ts';
 import type { ToolIds } from '../tool-ids.ts';
 import { readKeptItem } from './response-item.ts';
-import type { CheckpointItem, InputItem, KeptItem, MessageItem, ReasoningItem } from './response-item.ts';
+import type {
+  CheckpointItem,
+  ImageContent,
+  InputItem,
+  KeptItem,
+  MessageItem,
+  ReasoningItem,
+} from './response-item.ts';
 
 /** Models read an empty result as a fault. */
 const emptyResult = '(no output)';
@@ -14,6 +22,7 @@ interface ItemContext {
   /** Items that the service refused before: they would be refused again. */
   isRefused(item: ReasoningItem | CheckpointItem): boolean;
   ids: ToolIds;
+  images?: ModelRequest['images'];
 }
 
 /** One message as items of the wire, in the order in which they were made. Orphaned calls are the caller's business. */
@@ -27,15 +36,18 @@ export function toItems(message: PromptMessage, context: ItemContext): InputItem
  * One output item a result, or a message of what was said, its parts joined by new lines. What lies beside a result, as a
  * picture does, goes into the last one: nothing stands between the results of parallel calls.
  */
-function personItems(parts: readonly Part[], { ids }: ItemContext): InputItem[] {
+function personItems(parts: readonly Part[], { ids, images }: ItemContext): InputItem[] {
   const text = parts
     .flatMap((part) => {
       if (part.type === 'text' || part.type === 'header') return [part.text];
-      return part.type === 'payload' ? [part.preview] : [];
+      return part.type === 'payload' ? [wordsOfPayload(part, images)] : [];
     })
     .join('\n');
   const results = parts.filter((part) => part.type === 'tool_result');
-  if (results.length === 0) return text.trim() === '' ? [] : [personMessage(text)];
+  if (results.length === 0) {
+    const pictures = picturesOf(parts, images);
+    return text.trim() === '' && pictures.length === 0 ? [] : [personMessage(text, pictures)];
+  }
   return results.map((result, index) => {
     const beside = index === results.length - 1 ? text : '';
     const output = [result.text, beside].filter((words) => words.trim() !== '').join('\n');
@@ -47,9 +59,16 @@ function personItems(parts: readonly Part[], { ids }: ItemContext): InputItem[] 
   });
 }
 
-/** A message of a person. */
-export function personMessage(text: string): MessageItem {
-  return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
+/** A message of a person: the words, then the pictures that they name. */
+export function personMessage(text: string, pictures: readonly ImageContent[] = []): MessageItem {
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text }, ...pictures] };
+}
+
+function picturesOf(parts: readonly Part[], images: ModelRequest['images']): ImageContent[] {
+  return parts.flatMap((part): ImageContent[] => {
+    const image = part.type === 'payload' ? imageOf(part, images) : null;
+    return image === null ? [] : [{ type: 'input_image', image_url: dataUrl(image), detail: 'auto' }];
+  });
 }
 
 function answerItems(parts: readonly Part[], { issuer, isRefused, ids }: ItemContext): InputItem[] {

@@ -1,6 +1,7 @@
 /** payloads, lcm_files: contents of erased rows that no other row points at, and contents that quote them. */
 import { sql } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
+import { isInMail } from './erased-mail.ts';
 import type { PhraseFinder } from './phrases.ts';
 
 interface ContentRecord {
@@ -54,7 +55,8 @@ async function removeUnused(
     sql`SELECT p.id FROM payloads p WHERE p.session_id = ${sessionId}
           AND p.id = ANY(${sql.param([...new Set(payloadIds)])}::text[]) AND NOT EXISTS (SELECT 1 FROM messages m
             WHERE m.session_id = ${sessionId}
-              AND m.parts @> jsonb_build_array(jsonb_build_object('type', 'payload', 'payloadId', p.id)))`,
+              AND m.parts @> jsonb_build_array(jsonb_build_object('type', 'payload', 'payloadId', p.id)))
+          AND NOT ${isInMail(sql`p.session_id`, sql`p.id`)}`,
     'erase_unused_payloads',
   );
   if (unused.length === 0) return 0;

@@ -11,6 +11,8 @@ export interface MailRecord {
   text: string;
   /** Its rows of the transcript; none before it is read. */
   row_ids: number[];
+  /** Of its files that were fetched. */
+  payload_ids: string[];
 }
 
 /**
@@ -27,6 +29,7 @@ export function readMail(
     tx,
     sql`SELECT b.session_id, b.seq, b.message_id, b.inbox_id,
           concat_ws(' ', b.content #>> '{message,text}', b.content #>> '{command,argument}') AS text,
+          ARRAY(SELECT jsonb_path_query(b.content, '$.message.media[*].state.payloadId') #>> '{}') AS payload_ids,
           ARRAY(SELECT m.id FROM messages m WHERE m.session_id = ANY(${sessions}::text[]) AND m.kind = 'person'
             AND ((b.turn_id IS NOT NULL AND m.turn_id = b.turn_id AND m.step = 0 AND m.part = (
                   SELECT count(*) FROM mailbox o
@@ -58,6 +61,29 @@ export async function emptyMail(tx: Transaction, mail: readonly MailRecord[]): P
     ),
     emptyInbox(tx, mail),
   ]);
+  await dropFiles(tx, mail);
+}
+
+/** Files that nothing else points at: those of messages that no turn has read yet. The mail is empty already. */
+async function dropFiles(tx: Transaction, mail: readonly MailRecord[]): Promise<void> {
+  const files = mail.flatMap(({ session_id, payload_ids }) => payload_ids.map((id) => ({ session_id, id })));
+  if (files.length === 0) return;
+  await run(
+    tx,
+    sql`DELETE FROM payloads p USING jsonb_to_recordset(${JSON.stringify(files)}::jsonb) AS f(session_id text, id text)
+        WHERE p.session_id = f.session_id AND p.id = f.id
+          AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = p.session_id
+            AND m.parts @> jsonb_build_array(jsonb_build_object('type', 'payload', 'payloadId', p.id)))
+          AND NOT ${isInMail(sql`p.session_id`, sql`p.id`)}`,
+    'erase_files_of_mail',
+  );
+}
+
+/** A message that waits has a file of this content. */
+export function isInMail(sessionId: SQL, payloadId: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM mailbox w WHERE w.session_id = ${sessionId} AND w.state = 'pending'
+    AND w.content @> jsonb_build_object('message', jsonb_build_object('media', jsonb_build_array(
+      jsonb_build_object('state', jsonb_build_object('payloadId', ${payloadId}))))))`;
 }
 
 /** Answers to erased messages lose what they quote. */

@@ -1,13 +1,16 @@
 /** mailbox: accepted messages and commands at the end of their sessions, in order. */
-import type {
-  IncomingEdit,
-  IncomingMessage,
-  IntakePolicy,
-  MailboxContent,
-  MailboxMessage,
+import {
+  acceptMedia,
+  type IncomingEdit,
+  type IncomingMessage,
+  type IntakePolicy,
+  type MailboxContent,
+  type MailboxMessage,
+  type MediaKind,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from '../database.ts';
+import { isWanted } from '../media/take-media.ts';
 import type { Spoken } from './judge.ts';
 import type { LockedPlace } from './places.ts';
 
@@ -38,7 +41,7 @@ export function writeMailbox(
       ];
     if (verdict.kind !== 'message' && verdict.kind !== 'command') return [];
     const { command, series } = verdict.content;
-    const message = toMailboxMessage(verdict.content);
+    const message = toMailboxMessage(verdict.content, policy.media);
     if (verdict.kind === 'command' && command !== undefined) {
       return [{ accepted, content: { kind: 'command', command, message }, waitMs: 0 }];
     }
@@ -53,7 +56,11 @@ export function writeMailbox(
   return insertMailbox(tx, rows);
 }
 
-export function toMailboxMessage(content: IncomingMessage | IncomingEdit): MailboxMessage {
+/** `fetched`: kinds of files that the message waits for. */
+export function toMailboxMessage(
+  content: IncomingMessage | IncomingEdit,
+  fetched: readonly MediaKind[] = [],
+): MailboxMessage {
   return {
     messageId: content.messageId,
     senderId: content.sender.id,
@@ -62,6 +69,9 @@ export function toMailboxMessage(content: IncomingMessage | IncomingEdit): Mailb
     sentAt: content.kind === 'message' ? content.sentAt : content.editedAt,
     ...(content.kind === 'message' && content.replyTo !== undefined ? { replyTo: content.replyTo } : {}),
     ...(content.kind === 'message' && content.series !== undefined ? { series: content.series } : {}),
+    ...(content.kind === 'message' && content.media !== undefined
+      ? { media: content.media.map((media) => acceptMedia(media, fetched)) }
+      : {}),
     ...(content.kind === 'message' && content.interaction !== undefined
       ? { interaction: content.interaction }
       : {}),
@@ -85,6 +95,7 @@ export async function insertMailbox(tx: Transaction, rows: readonly NewMailboxRo
       message_id: said.messageId,
       sender_id: said.sender.id,
       wait_ms: waitMs,
+      has_wanted: content.kind === 'message' && (content.message.media ?? []).some(isWanted),
     };
   });
   const sessionIds = new Set(records.map((record) => record.session_id));
@@ -92,11 +103,12 @@ export async function insertMailbox(tx: Transaction, rows: readonly NewMailboxRo
   await together(() => [
     run(
       tx,
-      sql`INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, inbox_id, message_id, sender_id, not_before)
+      sql`INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, inbox_id, message_id, sender_id, not_before, media_due)
           SELECT r.session_id, r.seq, r.chat_row_id, r.kind, r.content, r.inbox_id, r.message_id, r.sender_id,
-                 now() + r.wait_ms * interval '1 ms'
+                 now() + r.wait_ms * interval '1 ms', CASE WHEN r.has_wanted THEN now() END
           FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r(session_id text, seq bigint, chat_row_id bigint,
-                 kind text, content jsonb, inbox_id bigint, message_id text, sender_id text, wait_ms int)`,
+                 kind text, content jsonb, inbox_id bigint, message_id text, sender_id text, wait_ms int,
+                 has_wanted boolean)`,
       'insert_mailbox',
     ),
     raiseSeqs(tx, rows),

@@ -62,6 +62,8 @@ export const mailbox = pgTable(
     answer: text('answer'),
     attempts: integer('attempts').notNull().default(0),
     notBefore: moment('not_before').notNull().defaultNow(),
+    /** Files of the message are to be fetched, next at this time; null: none are. */
+    mediaDue: moment('media_due'),
     turnId: text('turn_id'),
     acceptedAt: moment('accepted_at').notNull().defaultNow(),
     doneAt: moment('done_at'),
@@ -78,6 +80,9 @@ export const mailbox = pgTable(
     index('mailbox_command')
       .on(table.sessionId)
       .where(sql`state = 'claimed' AND turn_id IS NULL`),
+    index('mailbox_media')
+      .on(table.mediaDue)
+      .where(sql`media_due IS NOT NULL AND state = 'pending'`),
     index('mailbox_dead')
       .on(table.sessionId)
       .where(sql`state = 'dead'`),

@@ -1,6 +1,7 @@
 /** Sessions that have something to do and nobody doing it. */
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
+import { waitsForMedia } from '../media/take-media.ts';
 
 const leaseIsFree = sql.raw(`(s.lease_until IS NULL OR s.lease_until <= clock_timestamp())`);
 
@@ -13,7 +14,8 @@ export async function sessionsToWake(db: Database, limit: number): Promise<reado
     db,
     sql`WITH candidates AS (
           (SELECT b.session_id, b.not_before AS since FROM mailbox b JOIN sessions s ON s.id = b.session_id
-            WHERE b.state = 'pending' AND b.kind <> 'edit' AND b.not_before <= now() AND ${leaseIsFree}
+            WHERE b.state = 'pending' AND b.kind <> 'edit' AND b.not_before <= now() AND NOT ${waitsForMedia}
+              AND ${leaseIsFree}
             ORDER BY b.not_before LIMIT ${limit * 20}::int)
           UNION ALL
           (SELECT b.session_id, b.accepted_at FROM mailbox b JOIN sessions s ON s.id = b.session_id

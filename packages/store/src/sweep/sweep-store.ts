@@ -1,5 +1,5 @@
 /** What the sweeper finds; every query goes through a partial index. */
-import type { SweepStore } from '@palimpsest/core';
+import { accountKey, type Platform, type SweepStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 import { closeOrphans } from './close-orphans.ts';
@@ -11,10 +11,21 @@ export function createSweepStore(db: Database): SweepStore {
   return {
     sessionsToWake: (limit) => sessionsToWake(db, limit),
     accountsToDeliver: () => accountsToDeliver(db),
+    accountsToFetch: () => accountsToFetch(db),
     idleSessions: (idleSeconds, limit) => idleSessions(db, idleSeconds, limit),
     closeOrphans: () => closeOrphans(db),
     retire: (days) => retire(db, days),
   };
+}
+
+async function accountsToFetch(db: Database): Promise<readonly string[]> {
+  const rows = await run<{ platform: Platform; account: string }>(
+    db,
+    sql`SELECT DISTINCT c.platform, c.account FROM mailbox b JOIN chats c ON c.id = b.chat_row_id
+        WHERE b.state = 'pending' AND b.media_due <= now()`,
+    'accounts_to_fetch',
+  );
+  return rows.map(({ platform, account }) => accountKey({ platform, id: account }));
 }
 
 async function accountsToDeliver(db: Database): Promise<readonly string[]> {

@@ -12,6 +12,7 @@ import {
   toHeader,
   toMessage,
 } from './message-record.ts';
+import { readContents } from './read-contents.ts';
 import { readPayload } from './read-payload.ts';
 
 type RowState = 'live' | 'archived' | 'withdrawn';
@@ -35,6 +36,7 @@ export function createTranscriptStore(db: Database): TranscriptStore {
       const sessionId = await sessionOfRow(db, { sessionId: asking, rowId });
       return sessionId === null ? [] : around(db, { sessionId, rowId, neighbours });
     },
+    contents: (sessionId, payloadIds) => readContents(db, sessionId, payloadIds),
     payload: (sessionId, payloadId, slice) => readPayload(db, { sessionId, payloadId, ...slice }),
   };
 }

@@ -2,6 +2,7 @@
 import type { ClaimResult, Lease } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, onOneConnection, runOne, together, type Transaction } from '../database.ts';
+import { waitsForMedia } from '../media/take-media.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
 
 /**
@@ -99,7 +100,7 @@ function findWaiting(connection: Transaction, sessionId: string): Promise<{ wait
   return runOne<{ waiting: boolean }>(
     connection,
     sql`SELECT EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${sessionId} AND state = 'pending'
-                         AND kind <> 'edit' AND not_before <= clock_timestamp())
+                         AND kind <> 'edit' AND not_before <= clock_timestamp() AND NOT ${waitsForMedia})
             OR EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${sessionId} AND state = 'claimed' AND turn_id IS NULL)
             OR EXISTS (SELECT 1 FROM signals WHERE session_id = ${sessionId})
             OR EXISTS (SELECT 1 FROM turns WHERE session_id = ${sessionId} AND state = 'running') AS waiting`,

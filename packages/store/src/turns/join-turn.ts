@@ -3,6 +3,7 @@ import type { JoinedMail, Lease, Turn, WorkOptions } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, together, type Transaction } from '../database.ts';
 import { appendRows } from '../transcript/append-rows.ts';
+import { unheardIn, withTexts } from '../media/media-of-mail.ts';
 import { withLease } from '../with-lease.ts';
 import { chooseRows } from './choose-rows.ts';
 import { deniedOf, pendingSenders } from './drop-denied.ts';
@@ -43,7 +44,10 @@ async function take(
   { lease, turn, chosen }: { lease: Lease; turn: Turn; chosen: Parameters<typeof readWaiting>[2] },
 ): Promise<JoinedMail> {
   const { sessionId } = lease;
-  const mailbox = await readWaiting(tx, sessionId, chosen);
+  const waiting = await readWaiting(tx, sessionId, chosen);
+  // What is to be heard first waits for a turn of its own.
+  if (unheardIn(waiting).length > 0) return nothing;
+  const mailbox = await withTexts(tx, sessionId, waiting);
   const at = { sessionId, turnId: turn.id, step: 0, firstPart: turn.mailbox.length };
   const [rows] = await together(() => [
     appendRows(tx, at, renderRows(mailbox, chosen.render)),

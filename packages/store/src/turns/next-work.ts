@@ -60,7 +60,7 @@ async function decide(
     case 'messages':
       if (options.admit?.(choice.senderIds[0] ?? '') === false) return { kind: 'crowded' };
       options.tried.push(...choice.seqs);
-      return { kind: 'turn', turn: await openTurn(tx, lease, { ...choice, render: options.render }) };
+      return openTurn(tx, lease, { ...choice, render: options.render });
     default:
       return never(choice);
   }

@@ -1,16 +1,20 @@
-/** Begin a turn: its row, its mailbox rows claimed, the person's rows in the transcript; in the caller's transaction. */
+/**
+ * Begin a turn: its row, its mailbox rows claimed, the person's rows in the transcript; in the caller's transaction.
+ * Where a voice message is among them that nobody has heard, nothing is written and it is named.
+ */
 import { randomUUID } from 'node:crypto';
 import {
   type Lease,
   type MailboxRow,
   type NewRow,
+  type NextWork,
   seriesHeads,
   type SeriesPiece,
-  type Turn,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { lastly, run, runOne, together, type Transaction } from '../database.ts';
 import { appendRows, isOneStatement } from '../transcript/append-rows.ts';
+import { unheardIn, withTexts } from '../media/media-of-mail.ts';
 import type { Choice } from './choose-rows.ts';
 import { readMailboxSeqs } from './mailbox-record.ts';
 
@@ -24,9 +28,12 @@ export interface ChosenMessages extends Pick<
   render: (row: MailboxRow, goesOn: boolean) => NewRow;
 }
 
-export async function openTurn(tx: Transaction, lease: Lease, chosen: ChosenMessages): Promise<Turn> {
+export async function openTurn(tx: Transaction, lease: Lease, chosen: ChosenMessages): Promise<NextWork> {
   const { sessionId } = lease;
-  const mailbox = await readWaiting(tx, sessionId, chosen);
+  const waiting = await readWaiting(tx, sessionId, chosen);
+  const audio = unheardIn(waiting);
+  if (audio.length > 0) return { kind: 'audio', audio };
+  const mailbox = await withTexts(tx, sessionId, waiting);
   const id = randomUUID();
   const rows = renderRows(mailbox, chosen.render);
   // The last thing the claiming transaction does: it is committed with it where nothing is left to send.
@@ -37,7 +44,10 @@ export async function openTurn(tx: Transaction, lease: Lease, chosen: ChosenMess
     appendRows(tx, { sessionId, turnId: id, step: 0 }, rows),
   ]);
   const [first] = mailbox as [MailboxRow];
-  return { id, sessionId, chat: first.chat, attempt: 1, lastStep: 0, startedAt, mailbox, openRound: null };
+  return {
+    kind: 'turn',
+    turn: { id, sessionId, chat: first.chat, attempt: 1, lastStep: 0, startedAt, mailbox, openRound: null },
+  };
 }
 
 /** One row each, so that every message can be found, corrected and erased by itself. */

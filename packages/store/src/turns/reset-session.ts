@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { createSession } from '../create-session.ts';
 import { type Database, run, runOne, type Transaction, transaction } from '../database.ts';
 import { lockChatsOf, pointChats } from '../chats-of-session.ts';
+import { carryMedia } from '../media/carry-media.ts';
 import { lockSession } from '../with-lease.ts';
 import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
@@ -32,6 +33,7 @@ export function resetSession(
       nextMailboxSeq: old.next_mailbox_seq,
     });
     await moveMailbox(tx, old.id, newId);
+    await carryMedia(tx, old.id, newId);
     await pointChats(tx, old.id, newId);
     await run(tx, sql`UPDATE sessions SET closed_at = now(), updated_at = now() WHERE id = ${old.id}`);
     await writeEvents(tx, [

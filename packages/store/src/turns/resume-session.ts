@@ -2,6 +2,7 @@
 import { GatewayError, type Lease, type MailboxRow, type NewReply } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, transaction, type Transaction } from '../database.ts';
+import { carryMedia } from '../media/carry-media.ts';
 import { lockSession } from '../with-lease.ts';
 import { writeReplies } from '../write-replies.ts';
 import { closeRequest } from './finish-command.ts';
@@ -50,6 +51,7 @@ export async function moveToSession(tx: Transaction, lease: Lease, resumed: Resu
     'reopen_session',
   );
   await moveMail(tx, { fromId: lease.sessionId, toId: targetId, chatRowId });
+  await carryMedia(tx, lease.sessionId, targetId);
   await writeReplies(tx, targetId, resumed.replies);
   tx.notices.add([{ kind: 'mailbox', sessionId: targetId }]);
 }

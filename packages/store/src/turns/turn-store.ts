@@ -2,6 +2,7 @@
 import type { TurnStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, runOne } from '../database.ts';
+import { storeHeard } from '../media/media-of-mail.ts';
 import { patchSession } from '../patch-session.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
 import { withLease } from '../with-lease.ts';
@@ -34,6 +35,7 @@ export function createTurnStore(db: Database): TurnStore {
     session: (sessionId) => readSession(db, sessionId),
     patchSession: (lease, patch) => withLease(db, lease, (tx) => patchSession(tx, lease.sessionId, patch)),
     nextWork: (lease, options) => nextWork(db, lease, options),
+    storeHeard: (lease, heard) => storeHeard(db, lease, heard),
     finishCommand: (lease, row, end) => finishCommand(db, lease, { row, ...end }),
     answerOperator: (lease, row, answer) => answerOperator(db, lease, { row, answer }),
     withdrawPending: (lease, beforeSeq) => withdrawPending(db, lease, beforeSeq),

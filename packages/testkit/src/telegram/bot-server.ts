@@ -142,7 +142,8 @@ export class BotServer {
     const { state } = this.#options;
     if (token !== this.#options.token) return send(response, refuse(unauthorized()));
     const file = [...state.files.values()].find((candidate) => candidate.file_path === path);
-    if (!file) return send(response, refuse(notFound()));
+    const isLinked = (state.links.get(path ?? '') ?? 0) > state.clock.now().getTime();
+    if (!file || !isLinked) return send(response, refuse(notFound()));
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(file.bytes);
   }
 }

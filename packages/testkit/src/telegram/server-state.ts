@@ -61,6 +61,8 @@ export interface ServerState {
   readonly openCallbacks: Set<string>;
   readonly callbackAnswers: CallbackAnswer[];
   readonly files: Map<string, StoredFile>;
+  /** Paths that getFile gave, and until when they can be downloaded. */
+  readonly links: Map<string, number>;
   readonly drafts: Map<number, Draft>;
   readonly actions: ShownAction[];
   /** The bot's reaction by `chat:message`. */

@@ -77,6 +77,7 @@ async function makeState(
     openCallbacks: new Set(),
     callbackAnswers: [],
     files: new Map(),
+    links: new Map(),
     drafts: new Map(),
     actions: [],
     reactions: new Map(),

@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { systemClock, type Clock, type Queue, type Store, type Summariser } from '@palimpsest/core';
 
-type WorkerQueue = Pick<Queue, 'wake' | 'deliver' | 'maintain' | 'workTurns' | 'workMaintenance'>;
+type WorkerQueue = Pick<
+  Queue,
+  'wake' | 'deliver' | 'fetchMedia' | 'maintain' | 'workTurns' | 'workMaintenance'
+>;
 
 /** A turn in which something waited on the way to its request: its own call of the summariser, or a wait for a job's. */
 interface TurnWork {
@@ -52,6 +55,7 @@ export class TurnWaits {
     return {
       wake: (sessionId) => queue.wake(sessionId),
       deliver: (account) => queue.deliver(account),
+      fetchMedia: (account) => queue.fetchMedia(account),
       maintain: (task) => queue.maintain(task),
       workMaintenance: (handler, concurrency) => queue.workMaintenance(handler, concurrency),
       workTurns: (handler, concurrency) =>

@@ -3,6 +3,8 @@ import { badRequest } from '../api-error.ts';
 import { method, type CallbackAnswer, type Handler } from '../server-state.ts';
 
 const DOWNLOAD_BYTES = 20 * 1024 * 1024;
+/** It is guaranteed that a link is valid for at least an hour; here it is not valid for longer. */
+const LINK_MS = 60 * 60_000;
 const CALLBACK_TEXT = 200;
 
 /** Methods about the bot, chats and files. */
@@ -36,6 +38,7 @@ export const accountMethods: Record<string, Handler> = {
     if (!file) throw badRequest('invalid file_id');
     if (file.size > DOWNLOAD_BYTES) throw badRequest('file is too big');
     const { file_id, file_path, size } = file;
+    state.links.set(file_path, state.clock.now().getTime() + LINK_MS);
     return { file_id, file_unique_id: `unique-${file_id}`, file_size: size, file_path };
   }),
 

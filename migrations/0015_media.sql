@@ -1,0 +1,2 @@
+ALTER TABLE "mailbox" ADD COLUMN "media_due" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX "mailbox_media" ON "mailbox" USING btree ("media_due") WHERE media_due IS NOT NULL AND state = 'pending';

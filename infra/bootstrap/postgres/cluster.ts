@@ -177,6 +177,7 @@ function checkVersion(clusterDir: string): void {
   throw new GatewayError(
     'database_unavailable',
     `${clusterDir} was written by Postgres ${version}, this version brings Postgres 18; nothing was changed. ` +
-      'Export the data with the version that wrote it, or set DATABASE_URL to a Postgres of your own',
+      'Take a backup with the version of palimpsest that wrote it (palimpsest backup FILE), move the folder away, ' +
+      'and restore it here (palimpsest restore FILE)',
   );
 }

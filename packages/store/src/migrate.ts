@@ -1,5 +1,7 @@
 /** Brings the database to the schema this code knows. */
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GatewayError, silentLogger } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
@@ -19,17 +21,21 @@ interface Journal {
 }
 
 /**
- * Run the migrations that are missing; several processes may call it at once, one of them does the work.
+ * Run the migrations that are missing; several processes may call it at once, one of them does the work. `upTo` is the
+ * creation time of the last one to run; left out: all.
  *
  * returns  how many were run now
  * throws   schema_too_new when the database was migrated by newer code; database_unavailable
  */
-export async function migrate(databaseUrl: string): Promise<{ applied: number }> {
+export async function migrate(
+  databaseUrl: string,
+  options: { upTo?: number } = {},
+): Promise<{ applied: number }> {
   const db = openDatabase({ databaseUrl, logger: silentLogger, poolSize: 1 });
   try {
     const client = await db.$client.connect();
     try {
-      return await migrateLocked(client);
+      return await migrateLocked(client, options.upTo ?? Infinity);
     } finally {
       client.release();
     }
@@ -41,19 +47,32 @@ export async function migrate(databaseUrl: string): Promise<{ applied: number }>
 }
 
 // drizzle's migrate takes no lock: of three at once two failed. The lock is of this connection and ends with it.
-async function migrateLocked(client: pg.PoolClient): Promise<{ applied: number }> {
+async function migrateLocked(client: pg.PoolClient, upTo: number): Promise<{ applied: number }> {
   await client.query('SET statement_timeout = 0');
   await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
   try {
     const db = drizzle({ client });
     const before = await appliedMigrations(db);
     refuseNewer(before);
-    await runMigrations(db, { migrationsFolder });
+    using folder = migrationsUpTo(upTo);
+    await runMigrations(db, { migrationsFolder: folder.path });
     const after = await appliedMigrations(db);
     return { applied: after.length - before.length };
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [lockKey]);
   }
+}
+
+/** drizzle runs what a folder's journal names: for less than all of it, a copy with a shorter journal. */
+function migrationsUpTo(upTo: number): { path: string; [Symbol.dispose](): void } {
+  const journal = readJournal();
+  const entries = journal.entries.filter(({ when }) => when <= upTo);
+  if (entries.length === journal.entries.length)
+    return { path: migrationsFolder, [Symbol.dispose]: () => {} };
+  const path = mkdtempSync(join(tmpdir(), 'palimpsest-migrations-'));
+  cpSync(migrationsFolder, path, { recursive: true });
+  writeFileSync(join(path, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 /** Creation times (ms) of the migrations this database has, oldest first; empty for a new one. */
@@ -72,8 +91,11 @@ export async function appliedMigrations(db: Parameters<typeof run>[0]): Promise<
 
 /** Creation times (ms) of the migrations this code knows, oldest first. */
 export function knownMigrations(): readonly number[] {
-  const journal = JSON.parse(readFileSync(`${migrationsFolder}/meta/_journal.json`, 'utf8')) as Journal;
-  return journal.entries.map((entry) => entry.when);
+  return readJournal().entries.map((entry) => entry.when);
+}
+
+function readJournal(): Journal {
+  return JSON.parse(readFileSync(`${migrationsFolder}/meta/_journal.json`, 'utf8')) as Journal;
 }
 
 function refuseNewer(applied: readonly number[]): void {

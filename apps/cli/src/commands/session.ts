@@ -12,6 +12,7 @@ import {
   previewLines,
   rowLine,
 } from '../session/lines.ts';
+import { print } from '../print.ts';
 import { previewSession } from '../session/preview.ts';
 import { withStore, withStoreAndQueue } from '../with-store.ts';
 
@@ -146,10 +147,6 @@ function change(
     print(wish.json, { sessionId: id, answer, compaction }, [answer]);
     if (!compaction) process.exitCode = 1;
   });
-}
-
-function print(asJson: boolean | undefined, object: unknown, lines: readonly string[]): void {
-  process.stdout.write(asJson ? `${JSON.stringify(object)}\n` : `${lines.join('\n')}\n`);
 }
 
 function unknown(id: string): never {

@@ -1,0 +1,99 @@
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { GatewayError } from '@palimpsest/core';
+import { backupLines, restoreBackup } from '@palimpsest/store';
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { print } from '../print.ts';
+import { showProgress } from '../progress.ts';
+import { withDatabase } from '../with-database.ts';
+
+interface Flags {
+  json?: boolean;
+}
+
+/** backup FILE, restore FILE: everything in the database, from and into a given or the embedded one, whatever their versions. */
+export function addBackupCommands(program: Command, context: CliContext): void {
+  program
+    .command('backup <file>')
+    .description('everything in the database into one file (gzip), while the service goes on')
+    .option('--json', 'one JSON object')
+    .action((file: string, flags: Flags) => backup(context, resolve(context.folder, file), flags));
+  program
+    .command('restore <file>')
+    .description('fill an empty database from a backup; also one of an older version, or of another Postgres')
+    .option('--json', 'one JSON object')
+    .action((file: string, flags: Flags) => restore(context, resolve(context.folder, file), flags));
+}
+
+/** The file is there whole or not at all. */
+async function backup(context: CliContext, file: string, { json }: Flags): Promise<void> {
+  if (existsSync(file))
+    throw new GatewayError(
+      'input_invalid',
+      `${file} exists already; name another file, nothing was written.`,
+    );
+  const partial = `${file}.partial`;
+  let rows = 0;
+  await withDatabase(context, async (databaseUrl) => {
+    using progress = showProgress('rows read');
+    const lines = backupLines(databaseUrl, (soFar) => progress.at((rows = soFar)));
+    try {
+      const text = Readable.from(withEnds(lines, (count) => (rows = count)));
+      await pipeline(text, createGzip(), createWriteStream(partial, { mode: 0o600 }));
+    } catch (thrown) {
+      rmSync(partial, { force: true });
+      throw thrown;
+    }
+  });
+  renameSync(partial, file);
+  print(json, { file, rows }, [`${rows.toLocaleString('en')} rows in ${file}`]);
+}
+
+async function* withEnds(
+  lines: AsyncIterable<string>,
+  onEnd: (rows: number) => void,
+): AsyncGenerator<string> {
+  let last = '';
+  for await (const line of lines) yield `${(last = line)}\n`;
+  onEnd((JSON.parse(last) as { rows: number }).rows);
+}
+
+async function restore(context: CliContext, file: string, { json }: Flags): Promise<void> {
+  if (!existsSync(file)) throw new GatewayError('input_invalid', `${file}: there is no such file.`);
+  let rows = 0;
+  await withDatabase(context, async (databaseUrl) => {
+    using progress = showProgress('rows written');
+    const done = await restoreBackup(databaseUrl, linesOf(file), (soFar) => progress.at(soFar));
+    rows = done.rows;
+  });
+  print(json, { file, rows }, [`${rows.toLocaleString('en')} rows restored from ${file}`]);
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const plain = createReadStream(file).pipe(createGunzip());
+  const failed = new Promise<never>((_, reject) => plain.once('error', reject));
+  failed.catch(() => {});
+  const lines = createInterface({ input: plain, crlfDelay: Infinity });
+  const iterator = lines[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), failed]);
+      if (next.done) return;
+      yield next.value;
+    }
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new GatewayError(
+      'input_invalid',
+      `${file} is no backup, or a broken one (${problem}). Nothing was changed.`,
+      { cause },
+    );
+  } finally {
+    lines.close();
+  }
+}

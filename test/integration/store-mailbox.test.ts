@@ -108,11 +108,7 @@ test('a piece that may be followed by more holds the pieces of its text together
   const { store } = world;
   const lease = await claimed(
     store,
-    await arrive(
-      store,
-      messageUpdate(1, 'first half', { series: 'text' }),
-      messageUpdate(2, 'second half'),
-    ),
+    await arrive(store, messageUpdate(1, 'first half', { series: 'text' }), messageUpdate(2, 'second half')),
   );
 
   const early = await next(store, lease);

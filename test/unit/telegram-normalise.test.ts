@@ -163,7 +163,9 @@ describe('what may have a successor', () => {
   test('a piece of 4,000 units and a part of an album, but no command', () => {
     expect(content({ text: 'x'.repeat(3999) })).not.toHaveProperty('series');
     expect(content({ text: 'x'.repeat(4000) })).toMatchObject({ series: 'text' });
-    expect(content({ caption: 'two', photo: [], media_group_id: '77' })).toMatchObject({ series: 'album:77' });
+    expect(content({ caption: 'two', photo: [], media_group_id: '77' })).toMatchObject({
+      series: 'album:77',
+    });
     expect(content({ text: `/compact ${'x'.repeat(4000)}` })).not.toHaveProperty('series');
   });
 });

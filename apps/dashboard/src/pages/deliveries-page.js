@@ -67,10 +67,8 @@ function Reply({ reply, act, press }) {
       <span class=${`chip ${tone}`} title=${why}>${words}</span>
       <span>${place}</span>
       <span class="minor">
-        <time datetime=${reply.createdAt} title=${exactly(reply.createdAt)}>${ago(reply.createdAt)}</time> ·
-        ${reply.kind === 'final' ? 'answer' : 'notice'} of ${plural(reply.characters, 'character')} ·
-        ${reply.parts === 0 ? 'never split' : `${number(reply.partsSent)} of ${plural(reply.parts, 'part')} with a receipt`}
-        · ${plural(reply.attempts, 'attempt')}
+        <time datetime=${reply.createdAt} title=${exactly(reply.createdAt)}>${ago(reply.createdAt)}</time>
+        ${` · ${factsOf(reply)}`}
       </span>
       <a href=${`/sessions/${reply.sessionId}`}>Session</a>
     </div>
@@ -94,6 +92,16 @@ function Reply({ reply, act, press }) {
       </div>`
     }
   </li>`;
+}
+
+function factsOf({ kind, characters, parts, partsSent, attempts }) {
+  const split =
+    parts === 0 ? 'never split' : `${number(partsSent)} of ${plural(parts, 'part')} with a receipt`;
+  return [
+    `${kind === 'final' ? 'answer' : 'notice'} of ${plural(characters, 'character')}`,
+    split,
+    plural(attempts, 'attempt'),
+  ].join(' · ');
 }
 
 function Inside({ id }) {

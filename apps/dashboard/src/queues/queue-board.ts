@@ -2,7 +2,7 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { HonoAdapter } from '@bull-board/hono';
 import { serveStatic } from '@hono/node-server/serve-static';
-import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import type { PagesDeps } from '../deps.ts';
 import { refuse } from '../error-response.ts';
 import { contentPolicy } from '../guards/security-headers.ts';
@@ -27,9 +27,7 @@ export class QueueBoard {
     if (c.req.method !== 'GET')
       return refuse(c, 403, { code: 'not_allowed', message: 'Queues are only looked at.' });
     const app = await this.#open();
-    const url = new URL(c.req.url);
-    url.pathname = url.pathname.slice(path.length) || '/';
-    const answer = await app.fetch(new Request(url, { headers: c.req.raw.headers }), c.env);
+    const answer = await app.fetch(c.req.raw, c.env);
     return this.#asOurs(c, answer);
   };
 
@@ -52,7 +50,8 @@ export class QueueBoard {
       options: { uiConfig: { boardTitle: 'Queues', hideRedisDetails: true } },
     });
     server.setBasePath(path);
-    return server.registerPlugin() as unknown as Hono;
+    // Its files are named by the whole path, so it has to stand where it is reached.
+    return new Hono().route(path, server.registerPlugin() as unknown as Hono);
   }
 
   /** Its page asks for a font from afar, which our policy refuses anyway, and styles elements directly. */

@@ -4,6 +4,7 @@ import { openServices } from '../services/open-services.ts';
 import type { BenchInput } from './bench-input.ts';
 import { benchCache } from './cache/cache.ts';
 import { benchCompaction } from './compaction.ts';
+import { benchDashboard } from './dashboard/dashboard.ts';
 import { benchEstimate } from './estimate/estimate.ts';
 import type { BenchSizes, Figures } from './figures.ts';
 import { benchLcm } from './lcm.ts';
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, Bench>> = {
   lcm: { run: benchLcm, needsDatabase: true },
   wait: { run: benchWait, needsDatabase: true },
   cache: { run: benchCache, needsDatabase: true },
+  dashboard: { run: benchDashboard, needsDatabase: true },
   estimate: { run: benchEstimate, needsDatabase: false },
 };
 

@@ -1,0 +1,126 @@
+/** What an operator does on a session's page, carried out by a real worker, in a real browser. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessProblems } from '../support/axe.ts';
+import { openBrowser, openPage } from '../support/chromium.ts';
+import { startWorldPages } from '../support/session-pages.ts';
+import { answering, talk } from '../support/talk.ts';
+import { openTurnWorld } from '../support/turn-world.ts';
+
+const shots = fileURLToPath(new URL('../../test-output/actions/', import.meta.url));
+const config = 'compression: {background: false}';
+let browser: Browser;
+
+beforeAll(async () => {
+  mkdirSync(shots, { recursive: true });
+  browser = await openBrowser();
+}, 300_000);
+
+afterAll(() => browser?.close());
+
+test('an operator looks ahead, compacts, takes it back, switches, exports and erases; each leaves its row', async () => {
+  await using world = await openTurnWorld({ script: answering(), window: 16_000, config });
+  await talk(world, 10);
+  await using pages = await startWorldPages(world);
+  await using opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  const { page } = opened;
+  const sessionId = await world.sessionId();
+  await page.goto(`${pages.url}/sessions/${sessionId}`);
+  const actions = page.getByRole('region', { name: 'Actions' });
+
+  await actions.getByLabel('Keep in detail').fill('the ferry');
+  await actions.getByRole('button', { name: 'Preview' }).click();
+  await actions.getByText('Would leave').waitFor();
+  await actions.getByRole('button', { name: 'Compact now' }).click();
+  await actions.getByText(/^Condensed: /).waitFor();
+  await page.getByLabel('Compactions').getByText('#1', { exact: true }).waitFor();
+  await page.screenshot({ path: `${shots}compacted.png`, fullPage: true });
+  expect(await accessProblems(page)).toEqual([]);
+
+  await actions.getByRole('button', { name: 'Undo the last compaction' }).click();
+  await actions.getByRole('button', { name: 'Bring the older rows back' }).click();
+  await page.getByText('taken back by #').waitFor();
+  await actions.getByText('Engine, model, rests').click();
+  await actions.getByLabel('Engine', { exact: true }).selectOption('lcm');
+  await actions.getByRole('button', { name: 'Switch the engine' }).click();
+  await actions.getByText('From the next message on this conversation runs on lcm').waitFor();
+  await actions.getByRole('button', { name: 'Reset breaker and cooldown' }).click();
+  await actions.getByText(/may try again|holds this session/).waitFor();
+
+  const downloading = page.waitForEvent('download');
+  await actions.getByRole('link', { name: 'Export' }).click();
+  const lines = readFileSync(await (await downloading).path(), 'utf8')
+    .trim()
+    .split('\n');
+  expect(JSON.parse(lines[0]!)).toMatchObject({ type: 'session', id: sessionId });
+  expect(lines.join('\n')).toContain('Line 2. The ferry');
+
+  const erase = actions.getByRole('button', { name: 'Erase' });
+  expect(await erase.isDisabled()).toBe(true);
+  await actions.getByLabel('To erase all that was said').fill(sessionId.slice(-8));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.screenshot({ path: `${shots}phone-dark.png`, fullPage: true });
+  expect(await accessProblems(page)).toEqual([]);
+  await erase.click();
+  await actions.getByText(/^Erased \d+ messages/).waitFor();
+
+  const done = page.getByRole('region', { name: 'What operators did here' });
+  await done.getByText('erased it').waitFor();
+  const acts = (await world.store.boards.actions({ limit: 20 })).map(({ act }) => act);
+  expect(acts.filter((act) => act !== 'reset_rests')).toEqual([
+    'erase',
+    'export',
+    'switch_engine',
+    'undo_compaction',
+    'compact',
+    'preview',
+  ]);
+  expect(JSON.stringify(await world.store.boards.actions({ limit: 20 }))).not.toContain('ferry');
+  expect(opened.complaints).toEqual([]);
+}, 300_000);
+
+test('a viewer sees the figures of a session and neither its text nor a button', async () => {
+  await using world = await openTurnWorld({ script: answering(), window: 16_000, config });
+  await talk(world, 4);
+  await using pages = await startWorldPages(world, { password: 'open sesame 1', viewerPassword: 'look 2' });
+  await using opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  const { page } = opened;
+  await page.goto(`${pages.url}/sessions/${await world.sessionId()}`);
+  await page.getByLabel('Password').fill('look 2');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+
+  await page.getByText('what was said is not').waitFor();
+  await page.getByText('tokens to go until it is compacted').waitFor();
+  expect(await page.getByRole('button', { name: 'Compact now' }).count()).toBe(0);
+  expect(await page.getByText('ferry').count()).toBe(0);
+  await page.screenshot({ path: `${shots}viewer.png`, fullPage: true });
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Password').waitFor();
+  expect(opened.complaints).toEqual([]);
+}, 240_000);
+
+test('the queues are counted and can be looked into', async () => {
+  await using world = await openTurnWorld({ script: answering(), window: 16_000, config });
+  await talk(world, 1);
+  await using pages = await startWorldPages(world);
+  await using opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  const { page } = opened;
+  await page.goto(`${pages.url}/queues`);
+
+  await page.getByRole('row').filter({ hasText: 'turns' }).waitFor();
+  await page.screenshot({ path: `${shots}queues.png`, fullPage: true });
+  expect(await accessProblems(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Look into the jobs' }).click();
+  await page.getByText('maintenance').first().waitFor();
+  await page.getByText('turns').first().waitFor();
+  await page.screenshot({ path: `${shots}queue-board.png` });
+  const written = await page.request.put(`${pages.url}/queues/board/api/queues/turns/pause`, {
+    headers: { Origin: pages.origin },
+  });
+  expect(written.status()).toBe(403);
+  expect(opened.complaints).toEqual([]);
+}, 240_000);

@@ -14,25 +14,22 @@ test('of one person so many turns run at once as one may have; the others follow
       most = Math.max(most, ++atOnce);
       // Long enough for every other session to be refused in the meantime.
       while (prompts.length < 2) await pause();
-      for (let ticks = 0; ticks < 20; ticks++) await pause();
+      for (let ticks = 0; ticks < 10; ticks++) await pause();
       atOnce--;
       return { text: 'answered' };
     },
   });
-  const places = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const places = ['a', 'b', 'c', 'd'];
   await Promise.all(places.map((place) => world.say(`hello from ${place}`, undefined, place)));
 
-  const heard = await Promise.all(
-    places.map(async (place) => {
-      for (;;) {
-        const replies = await world.heard(place);
-        if (replies.length > 0) return replies;
-        await pause();
-      }
-    }),
-  );
+  const heard: string[][] = [];
+  for (const place of places) {
+    let replies: string[] = [];
+    while ((replies = await world.heard(place)).length === 0) await pause();
+    heard.push(replies);
+  }
 
   expect(heard).toEqual(places.map(() => ['answered']));
   expect(most).toBe(2);
-  expect(prompts).toHaveLength(6);
+  expect(prompts).toHaveLength(4);
 });

@@ -34,6 +34,7 @@ export async function applyEdit(tx: Transaction, accepted: Accepted): Promise<st
 interface Versions {
   /** State of the message as it was first said. */
   state: string;
+  is_deleted: boolean;
   is_fresh: boolean;
   latest_seq: number;
   latest_state: string;
@@ -49,10 +50,14 @@ function findVersions(tx: Transaction, { place, verdict }: Accepted): Promise<Ve
   return runOne<Versions>(
     tx,
     sql`WITH original AS (
-          SELECT state, accepted_at > now() - ${freshDays}::int * interval '1 day' AS is_fresh FROM mailbox
+          SELECT state, sender_id IS NULL OR EXISTS (
+                   SELECT 1 FROM mailbox e WHERE e.session_id = o.session_id AND e.state IN ('pending', 'claimed')
+                     AND e.kind = 'operator' AND e.content #>> '{command,name}' = 'erase_message'
+                     AND e.content #>> '{command,argument}' = ${messageId}) AS is_deleted,
+                 accepted_at > now() - ${freshDays}::int * interval '1 day' AS is_fresh FROM mailbox o
           WHERE chat_row_id = ${place.chatRowId}::bigint AND message_id = ${messageId} AND kind = 'message'
           ORDER BY accepted_at DESC LIMIT 1)
-        SELECT original.state, original.is_fresh, b.seq AS latest_seq, b.state AS latest_state,
+        SELECT original.state, original.is_deleted, original.is_fresh, b.seq AS latest_seq, b.state AS latest_state,
                b.content #>> '{message,text}' = ${text} AS is_same,
                coalesce((b.content #>> '{message,editedAt}')::timestamptz > ${editedAt}::timestamptz, false) AS is_older
         FROM original, mailbox b
@@ -64,7 +69,8 @@ function findVersions(tx: Transaction, { place, verdict }: Accepted): Promise<Ve
 
 /** What was withdrawn or is dead stays so. */
 function whyIgnored(known: Versions | null): string | null {
-  if (known === null || known.state === 'withdrawn' || known.state === 'dead') return 'not_addressed';
+  if (known === null || known.is_deleted) return 'not_addressed';
+  if (known.state === 'withdrawn' || known.state === 'dead') return 'not_addressed';
   if (known.is_same) return 'unchanged';
   if (known.is_older) return 'outdated';
   return known.is_fresh ? null : 'too_late';

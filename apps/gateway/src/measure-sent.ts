@@ -1,4 +1,4 @@
-import type { OutboxPart, OutboxReply, PlatformSender, SendResult } from '@palimpsest/core';
+import type { Clock, OutboxPart, OutboxReply, Platform, PlatformSender, SendResult } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
 
 interface Sending {
@@ -14,12 +14,27 @@ export function measureSent(
   { remark }: Extract<SendResult, { kind: 'sent' }>,
 ): void {
   if (remark !== undefined) countFallback(delivery, 'refused');
-  if (part.index === 0) observeWait(delivery, 'gateway_time_to_first_visible_seconds');
+  // Where a preview showed it first, the part is an edit and does not come through here.
+  const { deps, reply, sender } = delivery;
+  if (part.index === 0 && reply.kind === 'final')
+    observeFirstVisible(deps, { askedAt: reply.askedAt, platform: sender.account.platform });
+}
+
+/** The person sees the beginning of the answer, be it a preview. */
+export function observeFirstVisible(
+  { clock, meter }: GatewayDeps,
+  { askedAt, platform }: { askedAt: Date | undefined; platform: Platform },
+): void {
+  if (askedAt === undefined) return;
+  meter.observe('gateway_time_to_first_visible_seconds', secondsSince(askedAt, clock), { platform });
 }
 
 /** The whole answer is out. */
-export function measureWhole(delivery: Sending): void {
-  observeWait(delivery, 'gateway_time_to_final_reply_seconds');
+export function measureWhole({ deps, reply, sender }: Sending): void {
+  if (reply.kind !== 'final' || reply.askedAt === undefined) return;
+  const { platform } = sender.account;
+  const seconds = secondsSince(reply.askedAt, deps.clock);
+  deps.meter.observe('gateway_time_to_final_reply_seconds', seconds, { platform });
 }
 
 /** The answer went out, but not in the form it was written in. */
@@ -27,11 +42,6 @@ export function countFallback({ deps, sender }: Sending, reason: 'refused' | 'fi
   deps.meter.count('gateway_format_fallbacks_total', { platform: sender.account.platform, reason });
 }
 
-function observeWait(
-  { deps, reply, sender }: Sending,
-  name: 'gateway_time_to_first_visible_seconds' | 'gateway_time_to_final_reply_seconds',
-): void {
-  if (reply.kind !== 'final' || reply.askedAt === undefined) return;
-  const seconds = Math.max(0, (deps.clock.now().getTime() - reply.askedAt.getTime()) / 1000);
-  deps.meter.observe(name, seconds, { platform: sender.account.platform });
+function secondsSince(time: Date, clock: Clock): number {
+  return Math.max(0, (clock.now().getTime() - time.getTime()) / 1000);
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { PlatformSender, Preview, SendResult, WrittenSoFar } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
+import { observeFirstVisible } from './measure-sent.ts';
 
 /** Previews are kept to so many messages where answers never become a file. */
 const mostMessages = 10;
@@ -94,6 +95,7 @@ async function showText(
   if (result.kind === 'sent') {
     const { platformMessageId } = result;
     await outbox.previewShown(partId, platformMessageId);
+    if (index === 0) observeFirstVisible(deps, { askedAt: turn.askedAt, platform: sender.account.platform });
     return { ...result, preview: { ...preview, platformMessageId } };
   }
   if (result.kind !== 'unknown') await outbox.previewShown(partId, null);

@@ -24,6 +24,8 @@ export interface WrittenSoFar {
   text: string;
   /** The newest message that it answers. */
   answersMessageId?: string;
+  /** When the first message that it answers was stored. */
+  askedAt?: Date;
   /** Previews that are out or on their way, in order. */
   previews: readonly Preview[];
 }

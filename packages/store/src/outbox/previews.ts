@@ -16,6 +16,7 @@ interface WrittenRecord extends ChatTargetRecord {
   turn_id: string;
   text: string;
   answers_message_id: string | null;
+  asked_at: Date | null;
   previews: Preview[];
 }
 
@@ -33,6 +34,8 @@ export async function writtenSoFar(db: Database, account: string): Promise<reado
           (SELECT mail.message_id FROM mailbox mail
             WHERE mail.session_id = turn.session_id AND mail.turn_id = turn.id AND mail.kind = 'message'
             ORDER BY mail.seq DESC LIMIT 1) AS answers_message_id,
+          (SELECT mail.accepted_at FROM mailbox mail
+            WHERE mail.session_id = turn.session_id AND mail.seq = turn.first_mailbox_seq) AS asked_at,
           coalesce((SELECT jsonb_agg(jsonb_build_object('partId', part.id, 'nonce', part.nonce,
                 'platformMessageId', part.platform_message_id) ORDER BY part.position)
               FROM outbox reply JOIN outbox_parts part
@@ -60,6 +63,7 @@ export async function writtenSoFar(db: Database, account: string): Promise<reado
     chat: toChatTarget(record),
     text: record.text,
     answersMessageId: record.answers_message_id ?? undefined,
+    ...(record.asked_at !== null && { askedAt: record.asked_at }),
     previews: record.previews,
   }));
 }

@@ -49,7 +49,7 @@ test('B13 the call that the summary names finds archived rows, and one of them h
   const summary = rows.find((row) => row.kind === 'summary' && row.state === 'live');
   const [call] = callsIn(textOfParts(summary!.parts));
   const answer = await run(world, call!);
-  const ids = [...answer.matchAll(/^message (\d+) \(archived\):$/gm)].map((match) => Number(match[1]));
+  const ids = [...answer.matchAll(/^> .*?\(id (\d+)\): /gm)].map((match) => Number(match[1]));
   const hit = rows.find((row) => row.id === ids[0]);
   expect(hit?.state).toBe('archived');
   const words = String(call!['query']).toLowerCase().split(' ');
@@ -86,5 +86,5 @@ test('B13 the call that a stub names finds the result that it stands for', async
   const stub = rows.find((row) => row.state === 'live' && textOfParts(row.parts).startsWith('[Old result: '));
   const [call] = callsIn(textOfParts(stub!.parts));
   const answer = await run(world, call!);
-  expect(answer).toContain(`message ${stub!.replaces} (archived):`);
+  expect(answer).toContain(`(id ${stub!.replaces}): `);
 });

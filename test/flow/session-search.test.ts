@@ -23,7 +23,7 @@ test('a long archived message is found and read to its end with session_search, 
   };
 
   const found = await search.run({ query: 'Zanzibar' }, scope);
-  const id = Number(/^message (\d+) \(/.exec(found.text)![1]);
+  const id = Number(/^> .*?\(id (\d+)\)/.exec(found.text)![1]);
   const pages = [await search.run({ around_message_id: id, offset: 0 }, scope)];
   for (let next = nextOffset(pages[0]!.text); next !== null; next = nextOffset(pages.at(-1)!.text)) {
     pages.push(await search.run({ around_message_id: id, offset: next }, scope));

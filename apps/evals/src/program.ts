@@ -3,12 +3,14 @@ import { GatewayError } from '@palimpsest/core';
 import { benchNames, runBench } from './bench/run-bench.ts';
 import type { QueueBackend } from './bench/figures.ts';
 import type { EvalContext } from './context.ts';
+import { runRecall, tailModes, type TailMode } from './recall/run-recall.ts';
 import { matrixEngines, type MatrixEngine } from './replay-all/matrix.ts';
 import { runChaos } from './chaos/run-chaos.ts';
 import { runReplayAll } from './replay-all/run-replay-all.ts';
 
 const usage = `usage:
   bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres] [--speed N]
+  recall --transcript FILE [--transcript FILE …] [--qa FILE] [--engine compressor|lcm|dcp] [--tail-mode lean|legacy] [--window N] [--budget TOKENS] [--identifiers N] [--json]
   chaos [--minutes M] [--seed S] [--json] [--logs FOLDER]
   replay-all [--engine compressor|lcm|dcp] [--json] [--only TEXT] [--at-once N]
 `;
@@ -31,6 +33,18 @@ export async function runProgram(argv: readonly string[], context: EvalContext):
     const atOnce = wholeNumber(values['at-once'], 'at-once');
     const engine = engineNamed(values.engine);
     return runReplayAll(context, { engine, json: values.json, only: values.only, atOnce });
+  }
+  if (command === 'recall') {
+    return runRecall(context, {
+      transcripts: values.transcript,
+      questions: values.qa === '' ? null : values.qa,
+      engine: engineNamed(values.engine),
+      tailMode: values['tail-mode'] === '' ? null : tailModeNamed(values['tail-mode']),
+      window: wholeNumber(values.window, 'window'),
+      budget: wholeNumber(values.budget, 'budget'),
+      identifiers: wholeNumber(values.identifiers, 'identifiers'),
+      json: values.json,
+    });
   }
   if (command === 'chaos') {
     const seed = wholeNumber(values.seed, 'seed');
@@ -59,6 +73,12 @@ function parse(argv: readonly string[]) {
     seed: { type: 'string', default: '1' },
     logs: { type: 'string', default: '' },
     'at-once': { type: 'string', default: '2' },
+    transcript: { type: 'string', multiple: true, default: [] as string[] },
+    qa: { type: 'string', default: '' },
+    'tail-mode': { type: 'string', default: '' },
+    window: { type: 'string', default: '16000' },
+    budget: { type: 'string', default: '1500' },
+    identifiers: { type: 'string', default: '400' },
   } as const;
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true });
@@ -83,6 +103,15 @@ function engineNamed(text: string): MatrixEngine {
   throw new GatewayError(
     'input_invalid',
     `--engine is ${JSON.stringify(text)}; allowed: ${matrixEngines.join(', ')}`,
+  );
+}
+
+function tailModeNamed(text: string): TailMode {
+  const mode = tailModes.find((name) => name === text);
+  if (mode) return mode;
+  throw new GatewayError(
+    'input_invalid',
+    `--tail-mode is ${JSON.stringify(text)}; allowed: ${tailModes.join(', ')}`,
   );
 }
 

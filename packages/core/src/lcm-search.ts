@@ -61,6 +61,8 @@ export interface LcmGrepFound {
   hits: readonly (LcmMessageHit | LcmSummaryHit)[];
   scanned: number;
   isCut: boolean;
+  /** No row holds all words of a long query: these hold the most telling ones, best first. */
+  isPartial?: boolean;
 }
 
 export interface LcmFileGrep {

@@ -10,3 +10,4 @@ export { previewCompaction, type CompactionPreview } from './preview-compaction.
 export { PersonSeats } from './person-seats.ts';
 export { runMaintenance } from './run-maintenance.ts';
 export { onBill } from './summary-bill.ts';
+export { whileFree } from './while-free.ts';

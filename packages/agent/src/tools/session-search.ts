@@ -10,7 +10,7 @@ import { messageLine } from './session-search-line.ts';
 
 const defaultLimit = 10;
 const maxLimit = 20;
-const neighbours = 2;
+const neighbours = 3;
 const scrollNeighbours = 12;
 /** Of the answer. */
 const tokens = { otherwise: 1_500, least: 200, most: 8_000 } as const;

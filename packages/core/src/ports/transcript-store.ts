@@ -13,6 +13,8 @@ export interface SearchHit {
   before: readonly MessageRow[];
   after: readonly MessageRow[];
   rank: number;
+  /** What each row shown counts by itself and by its neighbours, by row id: which to show where there is little room. */
+  nearRanks: ReadonlyMap<number, number>;
   /** Character of what the row says (`saidInParts`) at which something that was looked for stands. */
   at: number;
 }

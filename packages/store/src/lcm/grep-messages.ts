@@ -2,6 +2,7 @@
 import type { LcmMessageHit, RowKind, Role } from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
 import { run, runOne, type Transaction } from '../database.ts';
+import type { Ranked } from '../search/rank-candidates.ts';
 import { sessionLexeme } from '../search/tokens.ts';
 import {
   type Ground,
@@ -68,6 +69,29 @@ export async function grepMessages(
         SELECT hit.session_id, hit.id, hit.seq, hit.role, hit.kind, hit.sender_name, hit.sent_at, hit.active, hit.rank,
           ${coveredBy} AS covered_by, ${snippetAt(placeOf(query.words))} AS snippet
         FROM hit_first hit, LATERAL (SELECT ${messageText} AS text FROM (SELECT hit.parts) m) body`,
+  );
+  return rows.map(toHit);
+}
+
+/** Rows that a search ranked, as hits; those out of the time window are left out. */
+export async function grepRanked(
+  tx: Transaction,
+  ground: Ground,
+  { hits, words }: { hits: readonly Ranked[]; words: readonly string[] },
+): Promise<LcmMessageHit[]> {
+  const column = <Value>(of: (hit: Ranked) => Value) => sql.param(hits.map(of));
+  const rows = await run<HitRecord>(
+    tx,
+    sql`WITH hit AS (
+          SELECT ${hitColumns}, h.rank
+          FROM unnest(${column(({ candidate }) => candidate.sessionId)}::text[],
+                      ${column(({ candidate }) => candidate.rowId)}::bigint[],
+                      ${column(({ score }) => score)}::float8[]) AS h(session_id, id, rank)
+          JOIN messages m ON m.session_id = h.session_id AND m.id = h.id
+          WHERE ${withinTime(sql`m.sent_at`, ground)})
+        SELECT hit.session_id, hit.id, hit.seq, hit.role, hit.kind, hit.sender_name, hit.sent_at, hit.active, hit.rank,
+          ${coveredBy} AS covered_by, ${snippetAt(placeOf(words))} AS snippet
+        FROM hit, LATERAL (SELECT ${messageText} AS text FROM (SELECT hit.parts) m) body`,
   );
   return rows.map(toHit);
 }

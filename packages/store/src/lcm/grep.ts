@@ -11,13 +11,17 @@ import {
 import { sql } from 'drizzle-orm';
 import { type Database, run, type Transaction, transaction } from '../database.ts';
 import { StatementRefused } from '../database-error.ts';
-import { parseQuery } from '../search/parse-query.ts';
+import { findRows } from '../search/find-rows.ts';
+import { parseQuery, type SearchTerm, tellingTerms } from '../search/parse-query.ts';
 import { searchWords } from '../search/tokens.ts';
 import { type Ground, maxScanned } from './grep-ground.ts';
-import { grepMessages, scanMessages } from './grep-messages.ts';
+import { grepMessages, grepRanked, scanMessages } from './grep-messages.ts';
 import { grepSummaries, scanSummaries } from './grep-summaries.ts';
 import { guardRegex, looksLikeRegex } from './regex-guard.ts';
 import { scopeOf } from './scope.ts';
+
+/** From so many words on a query is a question and no list of words that must all be there. */
+const wordsOfQuestion = 4;
 
 /** Guards come first; whatever is refused has searched nothing. */
 export async function grep(
@@ -43,8 +47,25 @@ async function fullText(db: Database, scope: LcmScope, wish: LcmGrep): Promise<L
     const hits = await both(tx, ground, { terms: exact, words });
     // Words find longer words only where they find nothing as they are.
     const wider = hits.length > 0 || loose === exact ? hits : await both(tx, ground, { terms: loose, words });
-    return found(wish, wider, 0);
+    if (wider.length > 0 || terms.length < wordsOfQuestion || !wish.messages) return found(wish, wider, 0);
+    return { ...found({ ...wish, sort: 'relevance' }, await partly(tx, ground, terms), 0), isPartial: true };
   });
+}
+
+/** A question in whole words: hardly a row holds all of them. */
+async function partly(
+  tx: Transaction,
+  ground: Ground,
+  terms: readonly SearchTerm[],
+): Promise<LcmMessageHit[]> {
+  const telling = tellingTerms(terms);
+  const { hits } = await findRows(tx, telling, {
+    query: ground.grep.query,
+    scope: ground.sessions,
+    limit: ground.grep.limit,
+    neighbours: 0,
+  });
+  return grepRanked(tx, ground, { hits, words: telling.flatMap((term) => term.words) });
 }
 
 async function both(

@@ -79,7 +79,8 @@ function toRecord(sessionId: string, summary: LcmNewSummary) {
     provider: summary.provider,
     model: summary.model,
     escalation: summary.escalation,
-    tsv: vectorOf(sessionId, summary.content.slice(0, searchedCharacters), summary.latestAt),
+    // A plan made ahead was kept as JSON: its moments are texts.
+    tsv: vectorOf(sessionId, summary.content.slice(0, searchedCharacters), new Date(summary.latestAt)),
   };
 }
 

@@ -9,8 +9,11 @@ import { stemmer as italian } from '@orama/stemmers/italian';
 import { stemmer as portuguese } from '@orama/stemmers/portuguese';
 import { stemmer as russian } from '@orama/stemmers/russian';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
-import { stemmer as english } from 'stemmer';
+import { stemmer as regularEnglish } from 'stemmer';
 import { functionWords } from './function-words.ts';
+import { irregularForms } from './irregular-forms.ts';
+
+const english = (word: string): string => regularEnglish(irregularForms.get(word) ?? word);
 
 const stemmers = { english, french, german, italian, portuguese, russian, spanish } as const;
 type Language = keyof typeof stemmers;

@@ -21,6 +21,13 @@ export interface Ranked {
   score: number;
 }
 
+export interface Ranking {
+  /** Best first; of equals the newer. Each row once, by its best piece. */
+  ranked: readonly Ranked[];
+  /** What any row of a session counts, found or not: what it holds and what its neighbours do. */
+  scoreOf(row: { sessionId: string; seq: number; sender: string | null }): number;
+}
+
 /**
  * What is said around a line tells what it is about: the question before an answer, the picture after it. Shares of the
  * neighbours' scores at a distance of one row, two, … on both sides.
@@ -33,17 +40,21 @@ const lengthShare = 0.4;
 const saturation = 1.2;
 const nameBonus = 0.5;
 
-/** Best first; of equals the newer. Each row once, by its best piece. */
-export function rankCandidates(candidates: readonly Candidate[], wish: RankWish): readonly Ranked[] {
+export function rankCandidates(candidates: readonly Candidate[], wish: RankWish): Ranking {
   const own = bestPieces(candidates, ownScore(candidates, wish));
-  const bySession = Map.groupBy(own, ({ candidate }) => candidate.sessionId);
-  return [...bySession.values()]
-    .flatMap((rows) => withNeighbours(rows.toSorted((a, b) => a.candidate.seq - b.candidate.seq)))
-    .map((ranked) => ({ ...ranked, score: ranked.score * (isNamed(ranked, wish.names) ? 1 + nameBonus : 1) }))
+  const bySession = Map.groupBy(
+    own.toSorted((a, b) => a.candidate.seq - b.candidate.seq),
+    ({ candidate }) => candidate.sessionId,
+  );
+  const scoreOf: Ranking['scoreOf'] = ({ sessionId, seq, sender }) =>
+    scoreAround(bySession.get(sessionId) ?? [], seq) * (isNamed(sender, wish.names) ? 1 + nameBonus : 1);
+  const ranked = own
+    .map(({ candidate }) => ({ candidate, score: scoreOf(candidate) }))
     .sort(
       (a, b) =>
         b.score - a.score || b.candidate.sentAt - a.candidate.sentAt || b.candidate.rowId - a.candidate.rowId,
     );
+  return { ranked, scoreOf };
 }
 
 /** BM25 with each thing there or not there: rare ones weigh more, long rows less. */
@@ -82,22 +93,36 @@ function bestPieces(candidates: readonly Candidate[], scoreOf: (candidate: Candi
   return [...best.values()];
 }
 
-/** `rows` of one session in seq order. */
-function withNeighbours(rows: readonly Ranked[]): Ranked[] {
-  return rows.map(({ candidate, score }, index) => {
-    let sum = score;
-    for (const step of [-1, 1])
-      for (let other = rows[index + step], at = index + step; other; other = rows[(at += step)]) {
-        const distance = Math.round(Math.abs(other.candidate.seq - candidate.seq) / seqGap);
-        const share = neighbourShares[Math.max(1, distance) - 1];
-        if (share === undefined) break;
-        sum += share * other.score;
-      }
-    return { candidate, score: sum };
-  });
+/** Scores of one session's rows in seq order → what a row at `seq` counts with its neighbours. */
+function scoreAround(rows: readonly Ranked[], seq: number): number {
+  const reach = (neighbourShares.length + 0.5) * seqGap;
+  let sum = 0;
+  for (let at = firstFrom(rows, seq - reach); at < rows.length; at += 1) {
+    const { candidate, score } = rows[at]!;
+    if (candidate.seq > seq + reach) break;
+    const distance = Math.round(Math.abs(candidate.seq - seq) / seqGap);
+    sum += candidate.seq === seq ? score : (neighbourShares[Math.max(1, distance) - 1] ?? 0) * score;
+  }
+  return sum;
 }
 
-function isNamed({ candidate }: Ranked, names: ReadonlySet<string>): boolean {
-  const sender = candidate.sender?.toLowerCase().split(/\s+/) ?? [];
-  return sender.some((name) => names.has(name));
+/** Index of the first row whose seq is not below. */
+function firstFrom(rows: readonly Ranked[], seq: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle]!.candidate.seq < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isNamed(sender: string | null, names: ReadonlySet<string>): boolean {
+  return (
+    sender !== null &&
+    sender
+      .toLowerCase()
+      .split(/\s+/)
+      .some((name) => names.has(name))
+  );
 }

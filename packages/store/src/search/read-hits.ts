@@ -1,14 +1,13 @@
 /** Hits with their neighbours, in one statement. */
-import { saidInParts, type SearchHit } from '@palimpsest/core';
+import { type MessageRow, saidInParts, type SearchHit } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
 import { type MessageRecord, messageColumns, toMessage } from '../transcript/message-record.ts';
+import type { Found } from './find-rows.ts';
 import { matchPlace } from './match-place.ts';
 import type { SearchTerm } from './parse-query.ts';
-import type { Ranked } from './rank-candidates.ts';
+import type { Ranked, Ranking } from './rank-candidates.ts';
 import { pieceStart } from './tokens.ts';
-
-export type Found = Ranked;
 
 interface HitsWish {
   query: string;
@@ -19,14 +18,14 @@ interface HitsWish {
 /** Neighbours as `around` gives them: rows that were taken back and rows that stand for another are left out. */
 export async function readHits(
   tx: Transaction,
-  found: readonly Found[],
+  { hits, scoreOf }: Found,
   wish: HitsWish,
 ): Promise<SearchHit[]> {
-  if (found.length === 0) return [];
+  if (hits.length === 0) return [];
   const beside = (order: 'DESC' | 'ASC') => sql`
     (SELECT b.id FROM messages b WHERE b.session_id = h.session_id AND b.seq ${sql.raw(order === 'ASC' ? '>' : '<')} h.seq
        AND (b.active = 1 OR b.compacted = 1) AND b.replaces IS NULL ORDER BY b.seq ${sql.raw(order)} LIMIT ${wish.neighbours}::int)`;
-  const column = <Value>(of: (one: Found) => Value) => sql.param(found.map(of));
+  const column = <Value>(of: (one: Ranked) => Value) => sql.param(hits.map(of));
   const rows = await run<MessageRecord & { n: number }>(
     tx,
     sql`SELECT h.n::int AS n, ${messageColumns}
@@ -37,24 +36,31 @@ export async function readHits(
         ORDER BY h.n, m.seq`,
   );
   const byHit = Map.groupBy(rows, ({ n }) => n - 1);
-  return found.flatMap((one, index) => toHit(one, (byHit.get(index) ?? []).map(toMessage), wish));
+  return hits.flatMap((one, index) => {
+    const near = (byHit.get(index) ?? []).map(toMessage);
+    return toHit(one, { near, scoreOf }, wish);
+  });
 }
 
 function toHit(
-  { candidate, score }: Found,
-  rows: ReturnType<typeof toMessage>[],
+  { candidate, score }: Ranked,
+  { near, scoreOf }: { near: readonly MessageRow[]; scoreOf: Ranking['scoreOf'] },
   wish: HitsWish,
 ): SearchHit[] {
-  const row = rows.find(({ id }) => id === candidate.rowId);
+  const { sessionId } = candidate;
+  const row = near.find(({ id }) => id === candidate.rowId);
   if (row === undefined) return [];
+  const rankOf = ({ seq, sender }: MessageRow): number =>
+    scoreOf({ sessionId, seq, sender: sender?.name ?? null });
   return [
     {
-      sessionId: candidate.sessionId,
+      sessionId,
       row,
       state: candidate.isLive ? 'live' : 'archived',
-      before: rows.filter(({ seq }) => seq < row.seq),
-      after: rows.filter(({ seq }) => seq > row.seq),
+      before: near.filter(({ seq }) => seq < row.seq),
+      after: near.filter(({ seq }) => seq > row.seq),
       rank: score,
+      nearRanks: new Map(near.map((one) => [one.id, rankOf(one)])),
       at: matchPlace(saidInParts(row.parts), { ...wish, from: pieceStart(candidate.piece) }),
     },
   ];

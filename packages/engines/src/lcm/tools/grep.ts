@@ -50,10 +50,12 @@ function sortOf(input: ToolArguments, mode: LcmGrep['mode']): LcmGrep['sort'] {
   return sort;
 }
 
-function headLine({ hits, scanned, isCut }: LcmGrepFound, { mode, sort }: LcmGrep): string {
+function headLine({ hits, scanned, isCut, isPartial }: LcmGrepFound, { mode, sort }: LcmGrep): string {
   const messages = hits.filter(({ kind }) => kind === 'message').length;
   const counts = `${messages} messages, ${hits.length - messages} summaries`;
   const cut = isCut ? `; only the newest ${scanned} rows were tried` : '';
+  if (isPartial && hits.length > 0)
+    return `${counts} (${mode}: no row holds all of the words; those that hold the most telling ones, best first)`;
   return hits.length === 0
     ? `Nothing found (${mode}${cut}). Try other or fewer words.`
     : `${counts} (${mode}, ${sort}${cut})`;

@@ -56,7 +56,7 @@ test.each([
     const transcript = album();
     const before = imagesIn(transcript);
 
-    const plan = await planFor(transcript, { windowTokens: 16_000, config: { tail_mode } });
+    const plan = await planFor(transcript, { windowTokens: 64_000, config: { tail_mode } });
     transcript.apply(plan);
 
     expect([before, plan.figures.imagesDropped, imagesIn(transcript)]).toEqual([7, dropped, left]);

@@ -61,7 +61,7 @@ export function traceAccess(question: AccessQuestion): AccessPath {
 }
 
 function walk(question: AccessQuestion, note: (step: string) => void): AccessDecision {
-  const { sender, place, lists, grants } = question;
+  const { sender, place, grants } = question;
   if (grants.user === 'deny' || grants.chat === 'deny') {
     note(
       `an operator denied ${grants.user === 'deny' ? `person ${sender.id}` : `chat ${place.chatId}`}: no, whatever else holds`,

@@ -2,7 +2,7 @@ import type { Account, Linked, MailboxRow, NewReply, Platform } from '@palimpses
 import type { ClaimedSession } from '../claimed-session.ts';
 
 /** The platforms' names, as people write them. */
-export const platformNames: Readonly<Record<Platform, string>> = {
+const platformNames: Readonly<Record<Platform, string>> = {
   telegram: 'Telegram',
   discord: 'Discord',
   local: 'the local web chat',

@@ -8,6 +8,8 @@ export interface ChatTarget {
   chatRowId: number;
   account: AccountRef;
   place: ChatPlace;
+  /** Language tag of whom a direct chat is with; left out: not known, or a group. */
+  language?: string;
 }
 
 /** What a mailbox row carries. Texts live here and in the transcript, never in a job. */
@@ -70,6 +72,8 @@ export interface NewReply {
   turnId?: string;
   /** The slash command that it answers. */
   interaction?: Interaction;
+  /** Not written while a reply whose key begins with the same word was written in that chat within this time, ms. */
+  onceInMs?: number;
 }
 
 /** The key of the reply that ends a turn; its previews are stored under it too. */

@@ -10,12 +10,13 @@ export interface ChatTargetRecord {
   chat_thread_id: string;
   chat_kind: ChatPlace['kind'];
   chat_title: string | null;
+  chat_language: string | null;
 }
 
 /** To be selected from `chats c`. */
 export const chatTargetColumns = sql.raw(
   `c.id AS chat_row_id, c.platform AS chat_platform, c.account AS chat_account, c.chat_id AS chat_chat_id,
-   c.thread_id AS chat_thread_id, c.kind AS chat_kind, c.title AS chat_title`,
+   c.thread_id AS chat_thread_id, c.kind AS chat_kind, c.title AS chat_title, c.language AS chat_language`,
 );
 
 export function toChatTarget(row: ChatTargetRecord): ChatTarget {
@@ -28,5 +29,6 @@ export function toChatTarget(row: ChatTargetRecord): ChatTarget {
       kind: row.chat_kind,
       title: row.chat_title ?? undefined,
     },
+    ...(row.chat_language !== null && { language: row.chat_language }),
   };
 }

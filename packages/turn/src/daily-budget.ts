@@ -1,5 +1,6 @@
-import { notice, dollarWords, type GatewayEvent, type Turn } from '@palimpsest/core';
+import { notice, dollarWords, type ChatTarget, type GatewayEvent, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
+import { fill, wordsFor } from './words/words-for.ts';
 
 /** One limit of a day and what of it is used: US dollars, or answers. */
 interface Budget {
@@ -38,7 +39,13 @@ export async function withinBudget(claimed: ClaimedSession, turn: Turn): Promise
     rows: [],
     usage: null,
     replies: [
-      { key: `turn-${turn.id}`, chat: turn.chat, kind: 'notice', text: usedUpText(spent), turnId: turn.id },
+      {
+        key: `turn-${turn.id}`,
+        chat: turn.chat,
+        kind: 'notice',
+        text: usedUpText(turn.chat, spent),
+        turnId: turn.id,
+      },
     ],
     events: [event],
     session: claimed.takePatch(),
@@ -62,7 +69,13 @@ export async function warnOfBudget(
   if (!passed) return;
   claimed.deps.meter.count('gateway_budget_warnings_total', { whose: passed.whose });
   await claimed.deps.store.turns.addReplies(claimed.lease, [
-    { key: `budget-${turn.id}`, chat: turn.chat, kind: 'notice', text: nearlyText(passed), turnId: turn.id },
+    {
+      key: `budget-${turn.id}`,
+      chat: turn.chat,
+      kind: 'notice',
+      text: nearlyText(turn.chat, passed),
+      turnId: turn.id,
+    },
   ]);
 }
 
@@ -89,22 +102,17 @@ function senderOf(turn: Turn): string {
   return first && first.content.kind !== 'operator' ? first.content.message.senderId : '';
 }
 
-function usedUpText({ whose, limit }: Budget): string {
-  if (whose === 'turns')
-    return notice(
-      `You have had your ${limit === 1 ? 'one answer' : `${limit} answers`} for today. Counting starts anew at midnight UTC. Your message is kept.`,
-    );
-  const budget = whose === 'person' ? 'Your budget' : 'The budget of this bot';
-  return notice(
-    `${budget} for today (${dollarWords(limit)}) is used up, so I cannot answer now. It starts anew at midnight UTC. Your message is kept.`,
-  );
+function usedUpText(chat: ChatTarget, { whose, limit }: Budget): string {
+  const words = wordsFor(chat);
+  if (whose === 'turns') return notice(fill(words.answersUsedUp, { limit }));
+  const text = whose === 'person' ? words.budgetUsedUp : words.botBudgetUsedUp;
+  return notice(fill(text, { limit: dollarWords(limit) }));
 }
 
-function nearlyText({ whose, limit, used }: Budget): string {
-  if (whose === 'turns') return notice(`${used} of your ${limit} answers for today are used.`);
-  const budget = whose === 'person' ? 'your budget' : "this bot's budget";
-  const left = Math.max(0, limit - used);
-  return notice(
-    `${dollarWords(used)} of ${budget} for today (${dollarWords(limit)}) is used; ${dollarWords(left)} is left.`,
-  );
+function nearlyText(chat: ChatTarget, { whose, limit, used }: Budget): string {
+  const words = wordsFor(chat);
+  if (whose === 'turns') return notice(fill(words.answersNearlyUsed, { used, limit }));
+  const text = whose === 'person' ? words.budgetNearlyUsed : words.botBudgetNearlyUsed;
+  const left = dollarWords(Math.max(0, limit - used));
+  return notice(fill(text, { used: dollarWords(used), limit: dollarWords(limit), left }));
 }

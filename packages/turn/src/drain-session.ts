@@ -20,7 +20,7 @@ import { keepLease } from './lease-keeper.ts';
 import type { PersonSeats, Seat } from './person-seats.ts';
 import { runTurn } from './run-turn.ts';
 import { watchSignals } from './signal-watch.ts';
-import { buriedText } from './texts.ts';
+import { noticeIn } from './texts.ts';
 import { workOptions } from './work-options.ts';
 
 export type DrainEnd = 'drained' | 'busy' | 'unknown_session' | 'lease_lost';
@@ -180,7 +180,7 @@ async function bury(claimed: ClaimedSession, turn: Turn): Promise<void> {
     key: `buried-${turn.id}`,
     chat: turn.chat,
     kind: 'notice',
-    text: buriedText,
+    text: noticeIn(turn.chat, 'buried'),
     turnId: turn.id,
     interaction: interactionOf(turn),
   } as const;

@@ -1,6 +1,5 @@
-import { decideHygiene, condensedText, localSummaryText } from '@palimpsest/hygiene';
+import { decideHygiene } from '@palimpsest/hygiene';
 import {
-  notice,
   never,
   type CompactionPlan,
   type CompressDecision,
@@ -18,6 +17,8 @@ import { findPlan } from './prepared-plan.ts';
 import { compactAtProvider, isHeldByProvider } from './provider-compaction.ts';
 import { restsAfterUndo } from './rest-after-undo.ts';
 import { isNews, rememberTold, tellTrouble } from './tell-trouble.ts';
+import { tellOfWait } from './tell-of-wait.ts';
+import { noticeIn } from './texts.ts';
 
 /*
  * When the prompt needs room and who waits for it, by the size of the prompt.
@@ -229,12 +230,18 @@ async function isServedByHold(claimed: ClaimedSession, wish: RoomWish, how: Room
   const hold = holdSignal(claimed);
   const signal = AbortSignal.any([wish.signal, hold]);
   const replies = waitedNotice(claimed, wish);
-  await awaitPreparation(claimed, signal);
-  if ((await applyPrepared(claimed, wish, { layer: how.layer, replies })) && !stillTooBig(claimed))
-    return true;
-  const force = how.force ?? false;
-  const done = await compactAloud(claimed, wish, { ...how, mode: 'full', force, signal, hold });
-  return wish.signal.aborted || isEnough(claimed, done, how);
+  const served = new AbortController();
+  void tellOfWait(claimed, wish, AbortSignal.any([signal, served.signal]));
+  try {
+    await awaitPreparation(claimed, signal);
+    if ((await applyPrepared(claimed, wish, { layer: how.layer, replies })) && !stillTooBig(claimed))
+      return true;
+    const force = how.force ?? false;
+    const done = await compactAloud(claimed, wish, { ...how, mode: 'full', force, signal, hold });
+    return wish.signal.aborted || isEnough(claimed, done, how);
+  } finally {
+    served.abort();
+  }
 }
 
 /**
@@ -268,15 +275,20 @@ function noticeReply(
   made: { plan: CompactionPlan; compactionId: number },
 ): NewReply[] {
   const isLocal = made.plan.outcome === 'deterministic';
-  if (!wish.turn || claimed.told || (isLocal && !isNews(claimed, 'failed'))) return [];
+  if (
+    !wish.turn ||
+    claimed.told ||
+    !claimed.deps.config.compression.notices ||
+    (isLocal && !isNews(claimed, 'failed'))
+  )
+    return [];
   claimed.told = true;
-  const text = isLocal ? localSummaryText : condensedText;
   return [
     {
       key: `compaction-${made.compactionId}`,
       chat: wish.turn.chat,
       kind: 'notice',
-      text: notice(text),
+      text: noticeIn(wish.turn.chat, isLocal ? 'condensedLocally' : 'condensed'),
       turnId: wish.turn.id,
     },
   ];

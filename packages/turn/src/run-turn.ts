@@ -32,7 +32,11 @@ import { noteProviderCompaction } from './provider-compaction.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import { steerTurn } from './steer-turn.ts';
 import { tellFallback } from './tell-fallback.ts';
-import { cutText, failureText, interruptedText, stoppedText, timeoutText } from './texts.ts';
+import { failureText, noticeIn } from './texts.ts';
+import { wordsFor } from './words/words-for.ts';
+
+/** Long enough for a burst of messages into an outage, short enough that nobody waits for a word. */
+const failureCoolDownMs = 60_000;
 
 /** Why a turn ended early and says so; set as the reason of the abort signal. */
 export type TurnEndReason = 'stop' | 'interrupt' | 'timeout';
@@ -237,26 +241,29 @@ function finalRows(end: AgentEnd): readonly NewRow[] {
 function repliesOf(ending: Ending, turn: Turn): NewReply[] {
   const { end, reason } = ending;
   if (end.kind === 'stopped' && reason === 'interrupt' && end.text.trim() === '') return [];
+  // A failure that left nothing else to say is told once in a while: every turn may fail of the same cause.
+  const isBareFailure = end.kind === 'failed' && end.text.trim() === '';
   return [
     {
-      key: turnReplyKey(turn.id),
+      key: isBareFailure ? `failure-${turn.id}` : turnReplyKey(turn.id),
       chat: turn.chat,
       kind: end.kind === 'answered' ? 'final' : 'notice',
       text: replyText(ending, turn),
       replyToMessageId: replyTo(turn),
       turnId: turn.id,
+      ...(isBareFailure && { onceInMs: failureCoolDownMs }),
     },
   ];
 }
 
-const endTexts = { stop: stoppedText, interrupt: interruptedText, timeout: timeoutText } as const;
+const endTexts = { stop: 'stopped', interrupt: 'interrupted', timeout: 'timedOut' } as const;
 
 function replyText(ending: Ending, turn: Turn): string {
   const { end, reason } = ending;
-  if (end.kind === 'answered') return end.cut ? end.text + cutText : end.text;
+  if (end.kind === 'answered') return end.cut ? `${end.text}\n\n… ${wordsFor(turn.chat).cut}` : end.text;
   const said = end.text.trim() === '' ? '' : `${end.text}\n\n`;
-  if (end.kind === 'failed') return said + failureText(end.failure, turn.id);
-  return said + endTexts[reason ?? 'stop'];
+  if (end.kind === 'failed') return said + failureText(turn.chat, end.failure, turn.id);
+  return said + noticeIn(turn.chat, endTexts[reason ?? 'stop']);
 }
 
 /** In groups the answer points at the newest message it answers; in a direct chat the order says it. */

@@ -1,5 +1,7 @@
 import { notice, accountKey, type FellBack, type ModelFailureKind, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
+import { fill, wordsFor } from './words/words-for.ts';
+import type { Words } from './words/words.ts';
 
 /**
  * Another model took over, or the first one is back: into the log, and one line to the person together with the event that
@@ -12,10 +14,13 @@ export async function tellFallback(claimed: ClaimedSession, turn: Turn, change: 
     { sessionId: session.id, turnId: turn.id, ...change, promptTokens },
     'another model answers; it reads the whole conversation anew at full price',
   );
-  const read = `It reads the whole conversation anew at full price, about ${promptTokens.toLocaleString('en')} tokens.`;
-  const text = change.why
-    ? `${change.from} does not answer (${reasonOf(change.why)}); ${change.to} answers instead. ${read}`
-    : `${change.to} is tried again instead of ${change.from}. ${read}`;
+  const words = wordsFor(turn.chat);
+  const text = fill(change.why ? words.fellBack : words.cameBack, {
+    from: change.from,
+    to: change.to,
+    why: change.why ? reasonOf(words, change.why) : '',
+    price: fill(words.fullPrice, { tokens: promptTokens.toLocaleString('en') }),
+  });
   await deps.store.turns.addReplies(
     claimed.lease,
     [
@@ -32,19 +37,19 @@ export async function tellFallback(claimed: ClaimedSession, turn: Turn, change: 
   await deps.queue.deliver(accountKey(turn.chat.account));
 }
 
-function reasonOf(why: ModelFailureKind): string {
+function reasonOf(words: Words, why: ModelFailureKind): string {
   switch (why) {
     case 'overflow':
-      return 'the conversation no longer fits it, even after condensing';
+      return words.becauseOverflow;
     case 'rate_limited':
     case 'overloaded':
-      return 'it is busy';
+      return words.becauseBusy;
     case 'quota':
-      return "its account's limit is used up";
+      return words.becauseQuota;
     case 'auth':
     case 'model_not_found':
-      return 'it cannot be used as it is set up';
+      return words.becauseSetup;
     default:
-      return 'it cannot be reached';
+      return words.becauseUnreachable;
   }
 }

@@ -1,6 +1,6 @@
 import { notice, type NewReply, type Session, type Turn } from '@palimpsest/core';
-import { mainTookOverText, summaryFailedText } from '@palimpsest/hygiene';
 import type { ClaimedSession } from './claimed-session.ts';
+import { fill, wordsFor } from './words/words-for.ts';
 
 type Told = Session['troubleTold'];
 
@@ -22,7 +22,7 @@ export async function rememberTold(claimed: ClaimedSession, told: NonNullable<To
  * wrote one in the place of the summary model. Trouble that does not matter yet is not told.
  */
 export async function tellTrouble(claimed: ClaimedSession, turn: Turn | null): Promise<void> {
-  const trouble = turn && troubleOf(claimed);
+  const trouble = turn && troubleOf(claimed, turn);
   if (!trouble || !isNews(claimed, trouble.told)) return;
   const reply: NewReply = {
     key: `trouble-${trouble.told}-${turn.id}`,
@@ -35,11 +35,12 @@ export async function tellTrouble(claimed: ClaimedSession, turn: Turn | null): P
   await rememberTold(claimed, trouble.told);
 }
 
-function troubleOf(claimed: ClaimedSession): { told: NonNullable<Told>; text: string } | null {
+function troubleOf(claimed: ClaimedSession, turn: Turn): { told: NonNullable<Told>; text: string } | null {
   const { session, deps, engine } = claimed;
   const { budget, promptTokens } = claimed.state();
   if (session.failureStreak > 0 && promptTokens >= engine.getStatus(budget).triggerTokens)
-    return { told: 'failed', text: summaryFailedText };
+    return { told: 'failed', text: wordsFor(turn.chat).notCondensed };
   if (session.auxiliaryFailed === null) return null;
-  return { told: 'took_over', text: mainTookOverText(session.auxiliaryFailed, deps.model.info.name) };
+  const names = { failed: session.auxiliaryFailed, wrote: deps.model.info.name };
+  return { told: 'took_over', text: fill(wordsFor(turn.chat).mainTookOver, names) };
 }

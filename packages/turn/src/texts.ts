@@ -1,56 +1,56 @@
-import { type ModelFailure, notice } from '@palimpsest/core';
+import { notice, type ChatTarget, type ModelFailure } from '@palimpsest/core';
+import { fill, wordsFor } from './words/words-for.ts';
+import type { Words } from './words/words.ts';
 
-/* What the service itself says to people: short, no stack, no config keys. */
+/* What the service itself says to people, in the language of the chat where that is known: short, no stack, no config keys. */
 
-export function failureText(failure: ModelFailure, turnId: string): string {
-  return notice(`${failureReason(failure)} Your message is kept. (${turnId.slice(0, 8)})`);
+/** One of the fixed texts, for that chat. */
+export function noticeIn(chat: ChatTarget, text: Exclude<keyof Words, 'menu'>): string {
+  return notice(wordsFor(chat)[text]);
 }
 
-function failureReason(failure: ModelFailure): string {
+/** In plain words, with an id by which operators find the turn in the log. */
+export function failureText(chat: ChatTarget, failure: ModelFailure, turnId: string): string {
+  const words = wordsFor(chat);
+  return notice(`${failureReason(words, failure)} ${words.messageKept} (${turnId.slice(0, 8)})`);
+}
+
+function failureReason(words: Words, failure: ModelFailure): string {
   switch (failure.kind) {
     case 'overflow':
-      return 'This conversation no longer fits the model, even after condensing it. /new starts a new chapter; nothing is lost.';
+      return words.failedOverflow;
     case 'rate_limited':
     case 'overloaded':
-      return 'The model is busy and did not answer in time. Please write again in a little while.';
+      return words.failedBusy;
     case 'quota':
-      return `The model account's limit is used up${untilWords(failure.retryAfterMs)}, so I cannot answer now. The operator has been told in the log.`;
+      return fill(words.failedQuota, { until: untilWords(words, failure.retryAfterMs) });
     case 'auth':
     case 'model_not_found':
-      return 'The model could not be used as it is set up. The operator has been told in the log.';
+      return words.failedSetup;
     case 'timeout':
     case 'network':
     case 'stream_cut':
     case 'server_error':
-      return 'The model could not be reached or broke off. Please write again.';
+      return words.failedUnreachable;
     case 'bad_request':
-      return 'The model refused the request. The operator has been told in the log.';
+      return words.failedRefused;
     case 'aborted':
-      return 'The answer was stopped.';
+      return words.failedStopped;
   }
 }
 
 /** A subscription says when its limit ends; a prepaid account does not. */
-function untilWords(retryAfterMs: number | undefined): string {
+function untilWords(words: Words, retryAfterMs: number | undefined): string {
   if (retryAfterMs === undefined) return '';
   const minutes = Math.ceil(retryAfterMs / 60_000);
-  return minutes < 120 ? ` for ${minutes} minutes` : ` for about ${Math.round(minutes / 60)} hours`;
+  return minutes < 120
+    ? fill(words.forMinutes, { count: minutes })
+    : fill(words.forHours, { count: Math.round(minutes / 60) });
 }
 
 /** Messages that waited before a command that makes them pointless; empty when there were none. */
-export function withdrawnText(withdrawn: number): string {
+export function withdrawnText(chat: ChatTarget, withdrawn: number): string {
   if (withdrawn === 0) return '';
-  return withdrawn === 1
-    ? ' One waiting message was dropped.'
-    : ` ${withdrawn} waiting messages were dropped.`;
+  const words = wordsFor(chat);
+  return withdrawn === 1 ? words.droppedOne : fill(words.droppedMany, { count: withdrawn });
 }
-
-export const stoppedText = notice('Stopped.');
-export const interruptedText = notice('Stopped for your newer message.');
-export const stoppingText = notice('The answer is being stopped.');
-export const nothingToStopText = notice('Nothing is running.');
-export const buriedText = notice(
-  'I could not finish an answer to your last message after several tries. It is kept; please send it again or rephrase it.',
-);
-export const cutText = '\n\n… (the answer reached its length limit; say "go on" for more)';
-export const timeoutText = notice('The answer took too long and was ended. Say "go on" to continue.');

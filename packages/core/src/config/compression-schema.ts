@@ -127,6 +127,12 @@ export const compression = z.strictObject({
     .describe(
       'automatic compactions of a session an hour below the hard limit; one every two minutes is far more than a conversation needs, and more only burn money',
     ),
+  notices: z
+    .boolean()
+    .default(true)
+    .describe(
+      'tell people, in one line, when a message has to wait for a summary and what came of it; false: only that none could be written',
+    ),
   progress_notices: z
     .boolean()
     .default(false)

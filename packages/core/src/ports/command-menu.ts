@@ -4,6 +4,8 @@ export interface MenuCommand {
   name: string;
   /** 1 to 100 characters. */
   description: string;
+  /** The description in other languages, by the two letters of each. */
+  translations: Readonly<Record<string, string>>;
   /** What may follow the name, in 1 to 100 characters; left out: nothing. */
   argument?: string;
   /** Works only in direct messages. */

@@ -35,12 +35,27 @@ export async function deployCommands({ rest, applicationId, menu, logger }: Depl
   }
 }
 
-function definitionOf({ name, description, argument, directOnly }: MenuCommand) {
+/** Discord's names of our languages, where they are not the two letters themselves. */
+const locales: Readonly<Record<string, readonly string[]>> = {
+  es: ['es-ES', 'es-419'],
+  pt: ['pt-BR'],
+};
+
+function localised(translations: MenuCommand['translations']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(translations).flatMap(([language, text]) =>
+      (locales[language] ?? [language]).map((locale) => [locale, text]),
+    ),
+  );
+}
+
+function definitionOf({ name, description, translations, argument, directOnly }: MenuCommand) {
   const { BotDM, Guild } = InteractionContextType;
   return {
     type: ApplicationCommandType.ChatInput,
     name,
     description,
+    description_localizations: localised(translations),
     contexts: directOnly ? [BotDM] : [Guild, BotDM],
     options:
       argument === undefined

@@ -71,5 +71,6 @@ function senderOf(data: Fields): Sender {
   const id = requiredText(user, 'id');
   const nick = optionalText(member ?? {}, 'nick');
   const name = nick || optionalText(user, 'global_name') || optionalText(user, 'username') || id;
-  return { id, name, isBot: user['bot'] === true };
+  const locale = optionalText(data, 'locale');
+  return { id, name, isBot: user['bot'] === true, ...(locale && { language: locale }) };
 }

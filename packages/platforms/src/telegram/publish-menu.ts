@@ -1,8 +1,8 @@
-/** The menu of commands beside Telegram's text field: one for everybody, one for groups, one for each admin. */
+/** The menu of commands beside Telegram's text field: one for everybody, one for groups, one for each admin; each in all languages. */
 import { createHash } from 'node:crypto';
 import type { CommandMenu, MenuCommand } from '@palimpsest/core';
 import type { Api } from 'grammy';
-import type { BotCommandScope } from 'grammy/types';
+import type { BotCommandScope, LanguageCode } from 'grammy/types';
 import { readFailure } from './read-failure.ts';
 import { clientSignal, type TelegramAccount } from './telegram-account.ts';
 
@@ -15,6 +15,8 @@ export interface MenuPublication {
 
 interface ScopedMenu {
   scope: BotCommandScope;
+  /** Two letters; null: for whoever has none of the others. */
+  language: string | null;
   commands: readonly MenuCommand[];
 }
 
@@ -38,12 +40,19 @@ async function publishOne(
   { account, api, menu, signal }: MenuPublication,
   scoped: ScopedMenu,
 ): Promise<void> {
-  const commands = scoped.commands.map(({ name, description }) => ({ command: name, description }));
-  const place = 'chat_id' in scoped.scope ? `-${scoped.scope.chat_id}` : '';
-  const name = `telegram-menu-${account.botId}-${scoped.scope.type}${place}`;
+  const { scope, language } = scoped;
+  const commands = scoped.commands.map(({ name, description, translations }) => ({
+    command: name,
+    description: translations[language ?? ''] ?? description,
+  }));
+  const place = 'chat_id' in scope ? `-${scope.chat_id}` : '';
+  const suffix = language === null ? '' : `-${language}`;
+  const name = `telegram-menu-${account.botId}-${scope.type}${place}${suffix}`;
   const hash = createHash('sha256').update(JSON.stringify(commands)).digest('hex');
   if ((await menu.lastTold(name)) === hash) return;
-  await api.setMyCommands(commands, { scope: scoped.scope }, clientSignal(signal));
+  const language_code = language as LanguageCode | null;
+  const options = language_code === null ? { scope } : { scope, language_code };
+  await api.setMyCommands(commands, options, clientSignal(signal));
   await menu.remember(name, hash);
 }
 
@@ -51,9 +60,11 @@ async function publishOne(
 function menusOf({ commands, admins }: CommandMenu): ScopedMenu[] {
   const forEverybody = commands.filter((command) => !command.adminOnly);
   const forAdmins = forEverybody.length === commands.length ? [] : admins;
-  return [
+  const scoped: readonly Omit<ScopedMenu, 'language'>[] = [
     { scope: { type: 'default' }, commands: forEverybody },
     { scope: { type: 'all_group_chats' }, commands: forEverybody.filter((command) => !command.directOnly) },
-    ...forAdmins.map((id): ScopedMenu => ({ scope: { type: 'chat', chat_id: Number(id) }, commands })),
+    ...forAdmins.map((id) => ({ scope: { type: 'chat' as const, chat_id: Number(id) }, commands })),
   ];
+  const languages = new Set(commands.flatMap(({ translations }) => Object.keys(translations)));
+  return scoped.flatMap((menu) => [null, ...languages].map((language) => ({ ...menu, language })));
 }

@@ -129,7 +129,7 @@ export async function endedTurn(db: Database, replyId: number): ReturnType<Outbo
       FROM outbox reply
       JOIN turns turn ON turn.session_id = reply.session_id AND turn.id = reply.turn_id
       LEFT JOIN mailbox mail ON mail.session_id = turn.session_id AND mail.turn_id = turn.id
-      WHERE reply.id = ${replyId} AND reply.key IN ('turn-' || turn.id, 'buried-' || turn.id) AND turn.state <> 'running'
+      WHERE reply.id = ${replyId} AND reply.key IN ('turn-' || turn.id, 'failure-' || turn.id, 'buried-' || turn.id) AND turn.state <> 'running'
       GROUP BY turn.state`,
     'ended_turn',
   );

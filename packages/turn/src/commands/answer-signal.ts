@@ -1,6 +1,6 @@
 import { accountKey, never, type Signal, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
-import { nothingToStopText, stoppingText } from '../texts.ts';
+import { noticeIn } from '../texts.ts';
 import { queueText } from './queue-text.ts';
 import { statusReply } from './status-reply.ts';
 
@@ -27,12 +27,12 @@ export async function answerSignal(
 
 async function textFor(
   claimed: ClaimedSession,
-  { kind }: Signal,
+  { kind, chat }: Signal,
   running: Turn | null,
 ): Promise<string | null> {
   switch (kind) {
     case 'stop':
-      return running ? stoppingText : nothingToStopText;
+      return noticeIn(chat, running ? 'stopping' : 'nothingRuns');
     case 'status':
       return statusReply(claimed, running);
     case 'queue':

@@ -9,7 +9,10 @@ export async function newChapter(
   row: MailboxRow,
   signal: AbortSignal,
 ): Promise<string> {
-  const said = withdrawnText(await claimed.deps.store.turns.withdrawPending(claimed.lease, row.seq));
+  const said = withdrawnText(
+    row.chat,
+    await claimed.deps.store.turns.withdrawPending(claimed.lease, row.seq),
+  );
   if (claimed.measured().rows === 0) return `A new chapter begins.${said}`;
   const done = await compactSession(claimed, {
     plan: (await claimed.engine.newChapter?.(claimed.view)) ?? archiveAll(claimed),

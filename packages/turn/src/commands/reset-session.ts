@@ -9,7 +9,7 @@ export async function resetSession(
   replyWith: (text: string) => NewReply,
 ): Promise<void> {
   const { turns } = claimed.deps.store;
-  const said = withdrawnText(await turns.withdrawPending(claimed.lease, row.seq));
+  const said = withdrawnText(row.chat, await turns.withdrawPending(claimed.lease, row.seq));
   claimed.engine.onSessionEnd(claimed.session);
   await turns.finishCommand(claimed.lease, row, { replies: [] });
   const newSessionId = await turns.resetSession(claimed.lease, row.chat, () => [

@@ -81,6 +81,18 @@ test('the pipeline bench takes every message through both queue backends and com
   expect(code).toBe(0);
 });
 
+test('the people bench measures from a message to the first visible reply at three rates', async () => {
+  const args = ['bench', 'people', '--json', '--queue', 'postgres', '--sessions', '5', '--messages', '1'];
+  const { code, output, errors } = await evals(...args);
+
+  const { figures } = JSON.parse(output) as { figures: Record<string, number> };
+  expect(figures, errors).toMatchObject({ postgres_at_1_messages: 5, postgres_at_200_messages: 5 });
+  for (const rate of [1, 50, 200])
+    for (const share of ['p50', 'p99'])
+      expect(figures[`postgres_first_reply_at_${rate}_per_s_${share}_ms`]).toBeGreaterThan(0);
+  expect(code).toBe(0);
+});
+
 test('in the wait bench nobody waits for a summary while the conversation is under the hard limit', async () => {
   const { code, output, errors } = await evals('bench', 'wait', '--json');
 
@@ -103,7 +115,7 @@ test('an unknown bench is refused with the names there are', async () => {
   const { code, errors } = await evals('bench', 'everything');
 
   expect(errors).toContain(
-    'no bench is named "everything"; there are pipeline, compaction, store, lcm, wait, cache, estimate',
+    'no bench is named "everything"; there are pipeline, compaction, store, lcm, wait, cache, dashboard, people, estimate',
   );
   expect(code).toBe(1);
 });

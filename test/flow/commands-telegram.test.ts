@@ -73,21 +73,24 @@ describe.skipIf(schema.missing)('commands on Telegram', () => {
       menuFor({ config: parseConfig(yaml, 'test') }, 'telegram', kept.store.operators);
     for (let restart = 1; restart <= 10; restart++) {
       const running = await start(menuOf(''));
-      await until(() => names({ type: 'all_group_chats' }).length > 0);
+      await until(() => telegram.commands({ type: 'all_group_chats' }, 'ru').length > 0);
       await running.stop();
     }
-    expect(telegram.requestsTo('setMyCommands')).toHaveLength(2);
+    // English and five languages for each of the two.
+    expect(telegram.requestsTo('setMyCommands')).toHaveLength(12);
+    const stop = telegram.commands(undefined, 'de').find(({ command }) => command === 'stop');
+    expect(stop?.description).toBe('die laufende Antwort anhalten');
     expect(names()).toEqual(expect.arrayContaining(['undo', 'retry', 'model', 'resume', 'help']));
     expect(names({ type: 'all_group_chats' })).not.toContain('resume');
 
     const config = `{commands: {admin_only: [model]}, tools: {admins: {telegram: [${ada}]}}}`;
     const running = await start(menuOf(config));
-    await until(() => names({ type: 'chat', chat_id: ada }).length > 0);
+    await until(() => telegram.commands({ type: 'chat', chat_id: ada }, 'ru').length > 0);
     await running.stop();
 
     expect(names()).not.toContain('model');
     expect(names({ type: 'chat', chat_id: ada })).toContain('model');
-    expect(telegram.requestsTo('setMyCommands')).toHaveLength(5);
+    expect(telegram.requestsTo('setMyCommands')).toHaveLength(30);
   });
 
   const config = `

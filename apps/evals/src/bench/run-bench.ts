@@ -9,6 +9,7 @@ import { benchEstimate } from './estimate/estimate.ts';
 import type { BenchSizes, Figures } from './figures.ts';
 import { benchLcm } from './lcm.ts';
 import { describeMachine } from './machine.ts';
+import { benchPeople } from './people/people.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
 import { benchStore } from './store.ts';
 import { benchWait } from './wait/wait.ts';
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, Bench>> = {
   wait: { run: benchWait, needsDatabase: true },
   cache: { run: benchCache, needsDatabase: true },
   dashboard: { run: benchDashboard, needsDatabase: true },
+  people: { run: benchPeople, needsDatabase: true },
   estimate: { run: benchEstimate, needsDatabase: false },
 };
 

@@ -5,6 +5,7 @@ import { deliverReply } from './deliver-reply.ts';
 import type { GatewayDeps } from './deps.ts';
 import { problemOf } from './intake.ts';
 import { keepTyping } from './keep-typing.ts';
+import { settleAll } from './settle-all.ts';
 import type { SignDesk } from './sign-desk.ts';
 import { streamAnswers } from './stream-answers.ts';
 
@@ -66,7 +67,7 @@ async function deliverDue(
   for (;;) {
     const due = await deps.store.outbox.due(account, repliesAtOnce);
     if (due.length === 0 || hold.signal.aborted) break;
-    await Promise.all(
+    await settleAll(
       due.map((reply) =>
         hold.lanes.run(reply.chat.chatRowId, () =>
           deliverReply({ deps, sender, reply, signs: hold.signs, signal: hold.signal }),

@@ -133,7 +133,7 @@ const laws: readonly (readonly [what: string, sql: string])[] = [
     'an applied compaction has another number of archived rows than its ledger row says',
     `SELECT c.session_id, c.id, (c.figures->>'rowsArchived')::int AS said, count(m.id)::int AS found
      FROM compactions c LEFT JOIN messages m ON m.archived_by = c.id AND m.compacted = 1
-     WHERE c.outcome IN (${applied}) GROUP BY c.session_id, c.id, c.figures
+     WHERE c.outcome IN (${applied}) AND c.in_place AND c.undone_by IS NULL GROUP BY c.session_id, c.id, c.figures
      HAVING (c.figures->>'rowsArchived')::int <> count(m.id)`,
   ],
   [

@@ -25,6 +25,7 @@ test('messages of one chat go together up to the limit', () => {
     kind: 'messages',
     seqs: [1, 2, 3],
     chatRowId: 1,
+    senderIds: ['42'],
     beforeSeq: 4,
   });
 });

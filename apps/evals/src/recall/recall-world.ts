@@ -24,18 +24,10 @@ export interface WorldWish {
 }
 
 /** Nothing is put off here: what would be a job is done when it is due, or not needed. */
-const noQueue: Queue = {
-  backend: 'postgres',
+const noJobs: Pick<Queue, 'wake' | 'deliver' | 'maintain'> = {
   wake: async () => {},
   deliver: async () => {},
   maintain: async () => {},
-  workTurns: async () => ({ stop: async () => {} }),
-  workDeliveries: async () => ({ stop: async () => {} }),
-  workMaintenance: async () => ({ stop: async () => {} }),
-  ping: async () => {},
-  counts: async () => ({}),
-  boards: async () => [],
-  close: async () => {},
 };
 
 /** The engine is asked each time the conversation has grown by this share of the window. */
@@ -58,7 +50,7 @@ export async function openRecallWorld(wish: WorldWish): Promise<RecallWorld> {
     logger: silentLogger,
     meter: silentMeter,
     store,
-    queue: noQueue,
+    queue: noJobs as Queue,
     owner: ownerName(),
   };
   const deps = createWorkerDeps(parts, createMainModel(settings));

@@ -75,6 +75,7 @@ test('the folders of test are those of the architecture', () => {
     'flow',
     'integration',
     'regression',
+    'security',
     'support',
     'unit',
   ];

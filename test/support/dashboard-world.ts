@@ -3,8 +3,6 @@ import {
   GatewayError,
   silentLogger,
   systemClock,
-  type ActionStore,
-  type Activity,
   type BoardStore,
   type DeniedEntry,
   type HealthFigures,
@@ -18,6 +16,7 @@ import {
 } from '@palimpsest/core';
 import type { AccountHealth, ContextParts, PagesDeps, TypedMessage } from '@palimpsest/dashboard';
 import { emptyEngines } from './empty-engines.ts';
+import { noActions, notPlayed, quietDay, quietMinutes } from './quiet-boards.ts';
 
 type PageRow = MessageRow & { state: 'live' | 'archived' | 'withdrawn'; archivedBy: number | null };
 
@@ -214,34 +213,6 @@ export class FakeWorld {
     return read();
   }
 }
-
-const quietDay = { turns: 0, failedTurns: 0, failedReplies: 0, failedCompactions: 0 };
-
-function quietMinutes(): Activity['minutes'] {
-  const minuteMs = 60_000;
-  const now = Math.floor(Date.now() / minuteMs) * minuteMs;
-  return Array.from({ length: 30 }, (_, index) => ({
-    at: new Date(now - (29 - index) * minuteMs),
-    messages: 0,
-    turns: 0,
-    failures: 0,
-  }));
-}
-
-/** What operators change needs the real store. */
-function notPlayed(): Promise<never> {
-  return Promise.reject(new Error('not played in memory: use the pages over the real store'));
-}
-
-const noActions: ActionStore = {
-  note: notPlayed,
-  request: notPlayed,
-  resetRests: notPlayed,
-  resetBreaker: notPlayed,
-  releaseLease: notPlayed,
-  retryDelivery: notPlayed,
-  dropDelivery: notPlayed,
-};
 
 export function overview(fields: Partial<SessionOverview> = {}): SessionOverview {
   return {

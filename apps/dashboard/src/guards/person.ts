@@ -19,7 +19,7 @@ declare module 'hono' {
 }
 
 /** Header that carries the token of our own pages; a form or image of another site cannot set one. */
-export const csrfHeader = 'X-CSRF-Token';
+const csrfHeader = 'X-CSRF-Token';
 
 /** Only operators; pages are told so as JSON and as text. */
 export const operatorsOnly: MiddlewareHandler = async (c, next) => {

@@ -11,7 +11,7 @@ export function pageRoutes(deps: PagesDeps): Hono {
   const model = { model: deps.modelLabel, window: String(deps.windowTokens) };
   const page = (c: Context, shell: Omit<Shell, 'signOut' | 'person' | 'data'> & { data?: Shell['data'] }) =>
     shellPage(c, { data: model, ...shell, signOut, person: c.get('person') });
-  const charts = [...common, 'vendor/uplot.css', 'boards.css'];
+  const charts = [...common, 'vendor/uplot.css', 'boards.css', 'actions.css'];
   app.get('/', (c) =>
     page(c, { title: 'Overview', here: 'overview', script: 'overview-page.js', styles: charts }),
   );
@@ -20,7 +20,7 @@ export function pageRoutes(deps: PagesDeps): Hono {
       title: 'Sessions',
       here: 'sessions',
       script: 'sessions-page.js',
-      styles: [...common, 'boards.css'],
+      styles: [...common, 'boards.css', 'actions.css'],
     }),
   );
   app.get('/sessions/:id', (c) =>
@@ -28,7 +28,7 @@ export function pageRoutes(deps: PagesDeps): Hono {
       title: 'Session',
       here: 'sessions',
       script: 'session-page.js',
-      styles: [...common, 'session.css', 'palimpsest.css', 'engine.css', 'boards.css'],
+      styles: [...common, 'session.css', 'palimpsest.css', 'engine.css', 'boards.css', 'actions.css'],
       data: { ...model, session: c.req.param('id') },
     }),
   );
@@ -40,14 +40,24 @@ export function pageRoutes(deps: PagesDeps): Hono {
       title: 'Deliveries',
       here: 'deliveries',
       script: 'deliveries-page.js',
-      styles: [...common, 'boards.css'],
+      styles: [...common, 'boards.css', 'actions.css'],
     }),
   );
   app.get('/events', (c) =>
-    page(c, { title: 'Events', here: 'events', script: 'events-page.js', styles: [...common, 'boards.css'] }),
+    page(c, {
+      title: 'Events',
+      here: 'events',
+      script: 'events-page.js',
+      styles: [...common, 'boards.css', 'actions.css'],
+    }),
   );
   app.get('/queues', (c) =>
-    page(c, { title: 'Queues', here: 'queues', script: 'queues-page.js', styles: [...common, 'boards.css'] }),
+    page(c, {
+      title: 'Queues',
+      here: 'queues',
+      script: 'queues-page.js',
+      styles: [...common, 'boards.css', 'actions.css'],
+    }),
   );
   app.get('/chat', (c) =>
     page(c, {

@@ -22,7 +22,7 @@ const timesEach = 15;
 const ticksPerSecond = 100;
 
 /** 50 open overviews over 10,000 sessions, then single reads of the largest lists. */
-export async function benchDashboard({ services }: BenchInput): Promise<Figures> {
+export async function benchDashboard({ services, env: outside }: BenchInput): Promise<Figures> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createScratchDatabase(await services.databaseUrl(), 'bench'));
   await migrate(database.url);
@@ -30,7 +30,7 @@ export async function benchDashboard({ services }: BenchInput): Promise<Figures>
   await fillSessions(database.url, { after: sessions, sessions: 1, rows: longRows });
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const env = { ...process.env, DATABASE_URL: database.url, PORT: '0', PALIMPSEST_DATA: folder };
+  const env = { ...outside, DATABASE_URL: database.url, PORT: '0', PALIMPSEST_DATA: folder };
   const program = launch({
     command: ['apps/cli/src/main.ts', 'dashboard'],
     env: Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'REDIS_URL')) as Record<

@@ -14,7 +14,8 @@ export function mountWebhook(pages: Parameters<Mounter>[0], webhook: TelegramWeb
     const body = await readAtMost(context.req.raw.body, longestReadBytes);
     const answer = await webhook.handle({ secret, body });
     // Nobody waits for the rest of what a stranger wanted to send.
-    const headers = body.byteLength === longestReadBytes ? { connection: 'close' } : {};
+    const headers: Record<string, string> =
+      body.byteLength === longestReadBytes ? { connection: 'close' } : {};
     return new Response(answer.body, { status: answer.status, headers });
   });
 }

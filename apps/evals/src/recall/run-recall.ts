@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import { GatewayError } from '@palimpsest/core';
 import type { EvalContext } from '../context.ts';
 import { openServices } from '../services/open-services.ts';
+import type { MatrixEngine } from '../replay-all/matrix.ts';
 import { questionsBeside, readConversation } from './conversation.ts';
 import { measureRecall, type RecallFigures } from './measure.ts';
 import { openRecallWorld } from './recall-world.ts';
@@ -9,14 +10,12 @@ import { recallTable } from './recall-table.ts';
 
 export const tailModes = ['lean', 'legacy'] as const;
 export type TailMode = (typeof tailModes)[number];
-export const recallEngines = ['compressor', 'lcm', 'dcp'] as const;
-export type RecallEngine = (typeof recallEngines)[number];
 
 export interface RecallOptions {
   transcripts: readonly string[];
   /** null: the file beside the transcript, if there is one. */
   questions: string | null;
-  engine: RecallEngine;
+  engine: MatrixEngine;
   /** Both, side by side, when left out. */
   tailMode: TailMode | null;
   window: number;
@@ -30,7 +29,7 @@ export interface RecallOptions {
 /** One conversation under one tail mode. */
 export interface RecallResult extends RecallFigures {
   transcript: string;
-  engine: RecallEngine;
+  engine: MatrixEngine;
   tail_mode: TailMode;
   window: number;
 }

@@ -231,7 +231,7 @@ async function isServedByHold(claimed: ClaimedSession, wish: RoomWish, how: Room
   const signal = AbortSignal.any([wish.signal, hold]);
   const replies = waitedNotice(claimed, wish);
   const served = new AbortController();
-  void tellOfWait(claimed, wish, AbortSignal.any([signal, served.signal]));
+  void tellOfWait(claimed, wish.turn, AbortSignal.any([signal, served.signal]));
   try {
     await awaitPreparation(claimed, signal);
     if ((await applyPrepared(claimed, wish, { layer: how.layer, replies })) && !stillTooBig(claimed))

@@ -1,6 +1,5 @@
-import { accountKey } from '@palimpsest/core';
+import { accountKey, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
-import type { RoomWish } from './make-room.ts';
 import { noticeIn } from './texts.ts';
 
 /** Shorter waits are not noticed; most summaries that a message is held for take longer. */
@@ -9,7 +8,7 @@ const quietMs = 3_000;
 /** Whoever waits for a summary for more than a moment is told what for, once a turn. `over` fires when the wait ends. */
 export async function tellOfWait(
   claimed: ClaimedSession,
-  { turn }: RoomWish,
+  turn: Turn | null,
   over: AbortSignal,
 ): Promise<void> {
   const { deps } = claimed;

@@ -235,6 +235,7 @@ const kept = [
   'lcm_cache_telemetry',
   'mailbox',
   'messages',
+  'operator_actions',
 ];
 
 test('every table of sessions is emptied with one, or known to hold nothing a person said', async () => {

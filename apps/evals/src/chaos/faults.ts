@@ -9,8 +9,8 @@ export type ProgramName = (typeof programs)[number];
 export const servers = ['postgres', 'redis', 'telegram', 'discord', 'model'] as const;
 export type ServerName = (typeof servers)[number];
 
-export const telegramFaults = ['conflict', 'flood', 'error', 'page', 'lost_answer', 'cut', 'slow'] as const;
-export const modelFaults = [
+const telegramFaults = ['conflict', 'flood', 'error', 'page', 'lost_answer', 'cut', 'slow'] as const;
+const modelFaults = [
   'rate_limit',
   'overloaded',
   'server_error',

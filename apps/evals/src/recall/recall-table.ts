@@ -1,5 +1,5 @@
 import { identifierKinds } from './identifiers.ts';
-import type { RecallResult } from './run-recall.ts';
+import type { RecallResult } from './recall-result.ts';
 
 /** Two Markdown tables: evidence and its reach, then identifiers. */
 export function recallTable(results: readonly RecallResult[]): string {

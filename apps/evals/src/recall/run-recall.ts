@@ -4,12 +4,10 @@ import type { EvalContext } from '../context.ts';
 import { openServices } from '../services/open-services.ts';
 import type { MatrixEngine } from '../replay-all/matrix.ts';
 import { questionsBeside, readConversation } from './conversation.ts';
-import { measureRecall, type RecallFigures } from './measure.ts';
+import { measureRecall } from './measure.ts';
+import { tailModes, type RecallResult, type TailMode } from './recall-result.ts';
 import { openRecallWorld } from './recall-world.ts';
 import { recallTable } from './recall-table.ts';
-
-export const tailModes = ['lean', 'legacy'] as const;
-export type TailMode = (typeof tailModes)[number];
 
 export interface RecallOptions {
   transcripts: readonly string[];
@@ -24,14 +22,6 @@ export interface RecallOptions {
   /** Of a kind, at most. */
   identifiers: number;
   json: boolean;
-}
-
-/** One conversation under one tail mode. */
-export interface RecallResult extends RecallFigures {
-  transcript: string;
-  engine: MatrixEngine;
-  tail_mode: TailMode;
-  window: number;
 }
 
 /** Replay, compact, measure; print one object (of one conversation), a list, or a Markdown table. */

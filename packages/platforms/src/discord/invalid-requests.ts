@@ -4,7 +4,7 @@ import { RESTEvents, type REST } from 'discord.js';
 
 const windowMs = 10 * 60_000;
 /** Half of what is allowed: other programs at the same address are counted with us. */
-export const usualMostInvalid = 5_000;
+const usualMostInvalid = 5_000;
 const warnEvery = 500;
 
 const invalidStatus: ReadonlySet<number> = new Set([401, 403, 429]);

@@ -1,4 +1,4 @@
-import type { FindWish } from './find-rows.ts';
+import type { FindWish } from './find-wish.ts';
 import type { Ranked } from './rank-candidates.ts';
 
 /** So near to a better hit a row is shown beside it. */

@@ -2,6 +2,7 @@
 import type { Transaction } from '../database.ts';
 import { type Candidate, findCandidates, type Wanted } from './candidates.ts';
 import { chooseHits } from './choose-hits.ts';
+import type { FindWish } from './find-wish.ts';
 import type { SearchTerm } from './parse-query.ts';
 import { wantedDates } from './query-dates.ts';
 import { rankCandidates, type Ranked, type Ranking, type Worth } from './rank-candidates.ts';
@@ -11,17 +12,6 @@ import { similarTerms } from './similar-words.ts';
 const maxWanted = 24;
 const worthOfTerm: Worth = { loose: 1, exact: 0.3 };
 const worthOfDate: Worth = { loose: 0.5, exact: 0.5 };
-
-export interface FindWish {
-  /** As it was asked, for the dates in it. */
-  query: string;
-  scope: readonly string[];
-  limit: number;
-  /** Rows shown on each side of a hit. */
-  neighbours: number;
-  /** The session whose live rows are left out. */
-  withoutLiveOf?: string;
-}
 
 /** Rows that were chosen, and what the rows around them count. */
 export interface Found {

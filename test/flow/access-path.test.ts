@@ -206,7 +206,7 @@ model: {daily_budget: {person_turns: 1}}`);
     expect(heard(ada)).toEqual([
       'Noted.',
       'ℹ️ 1 of your 1 answers for today are used.',
-      'ℹ️ You have had your one answer for today. Counting starts anew at midnight UTC. Your message is kept.',
+      'ℹ️ Your answers for today (1) are used up. Counting starts anew at midnight UTC. Your message is kept.',
     ]);
     expect(heard(bob)[0]).toBe('Noted.');
     expect(world.model.requests).toHaveLength(2);

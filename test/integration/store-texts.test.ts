@@ -51,7 +51,7 @@ test('a message of 5 MB is stored whole and its end can be found', async () => {
   expect(hits.map((hit) => hit.row.seq)).toEqual([1024]);
 });
 
-test('texts and results are indexed, headers and calls are not', async () => {
+test('texts, results and calls are indexed, headers are not', async () => {
   const { store, sessionId, lease, turn } = await turnWith('where is the galley?');
   await store.turns.storeRound({
     lease,
@@ -81,7 +81,9 @@ test('texts and results are indexed, headers and calls are not', async () => {
       .length;
 
   expect([await find('galley'), await find('resultword')]).toEqual([1, 1]);
-  expect([await find('headerword'), await find('callword'), await find('argumentword')]).toEqual([0, 0, 0]);
+  // Paths and queries often stand in a call alone.
+  expect([await find('callword'), await find('argumentword')]).toEqual([1, 1]);
+  expect(await find('headerword')).toBe(0);
 });
 
 test('a large content is kept beside the row, once, and read in slices of whole characters', async () => {

@@ -89,6 +89,7 @@ test("a person's day counts over all their identities, everybody's over all sess
   });
   expect(await store.usage.today({ platform: 'telegram', userId: '1' })).toEqual({
     person: 0,
+    personTurns: 0,
     installation: 2.5,
   });
 });

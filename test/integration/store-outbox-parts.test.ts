@@ -37,9 +37,9 @@ test('parts that are not out are replaced by others, those that are keep their r
   const chat = await newChat();
   const id = await world.addReply(chat, 'ab');
   const [a, b] = await world.outbox.begin(id, [{ text: 'a' }, { text: 'file' }]);
-  await world.outbox.partSending(a?.id ?? 0);
+  await world.outbox.partSending(a!);
   await world.outbox.partSent(a?.id ?? 0, '501');
-  await world.outbox.partSending(b?.id ?? 0);
+  await world.outbox.partSending(b!);
 
   const parts = await world.outbox.replaceRest(id, [{ text: 'b' }, { text: 'c' }]);
 
@@ -51,11 +51,21 @@ test('parts that are not out are replaced by others, those that are keep their r
   await expect(world.outbox.replaceRest(999_999, [])).rejects.toMatchObject({ code: 'row_missing' });
 });
 
+test('of two senders that read the same part only one may send it', async () => {
+  const chat = await newChat();
+  const id = await world.addReply(chat, 'a');
+  const [a] = await world.outbox.begin(id, [{ text: 'a' }]);
+  await world.outbox.partSending(a!);
+
+  await expect(world.outbox.partSending(a!)).rejects.toMatchObject({ code: 'row_missing' });
+  await world.outbox.partSending({ ...a!, attempts: 1 });
+});
+
 test('a remark on a receipt stays with the reply', async () => {
   const chat = await newChat();
   const id = await world.addReply(chat, 'a');
   const [a] = await world.outbox.begin(id, [{ text: 'a' }]);
-  await world.outbox.partSending(a?.id ?? 0);
+  await world.outbox.partSending(a!);
   await world.outbox.partSent(a?.id ?? 0, '501', 'sent as plain text');
 
   expect(await world.query('SELECT state, problem FROM outbox WHERE id = $1', [id])).toEqual([

@@ -120,10 +120,10 @@ test('the last receipt closes the reply and the next one of the chat is due', as
   const id = await world.addReply(chat, 'ab');
   await world.addReply(chat, 'next');
   const [a, b] = await world.outbox.begin(id, [{ text: 'a' }, { text: 'b' }]);
-  await world.outbox.partSending(a?.id ?? 0);
+  await world.outbox.partSending(a!);
   await world.outbox.partSent(a?.id ?? 0, '501');
   const half = await dueTexts(chat.account);
-  await world.outbox.partSending(b?.id ?? 0);
+  await world.outbox.partSending(b!);
   await world.outbox.partSent(b?.id ?? 0, '502');
 
   expect(half).toEqual(['ab']);
@@ -140,9 +140,9 @@ test('after a crash the reply goes on with the first part not sent; one on its w
   const chat = await newChat();
   const id = await world.addReply(chat, 'abc');
   const [a, b] = await world.outbox.begin(id, [{ text: 'a' }, { text: 'b' }, { text: 'c' }]);
-  await world.outbox.partSending(a?.id ?? 0);
+  await world.outbox.partSending(a!);
   await world.outbox.partSent(a?.id ?? 0, '501');
-  await world.outbox.partSending(b?.id ?? 0);
+  await world.outbox.partSending(b!);
 
   const [reply] = await world.outbox.due(chat.account, 10);
 
@@ -157,10 +157,10 @@ test('a part whose answer was lost counts as out, the reply goes on and ends unk
   const chat = await newChat();
   const id = await world.addReply(chat, 'ab');
   const [a, b] = await world.outbox.begin(id, [{ text: 'a' }, { text: 'b' }]);
-  await world.outbox.partSending(a?.id ?? 0);
+  await world.outbox.partSending(a!);
   await world.outbox.partUnknown(a?.id ?? 0, false);
   const [reply] = await world.outbox.due(chat.account, 10);
-  await world.outbox.partSending(b?.id ?? 0);
+  await world.outbox.partSending(b!);
   await world.outbox.partSent(b?.id ?? 0, '502');
 
   expect(reply?.parts.map((part) => part.state)).toEqual(['unknown', 'pending']);
@@ -171,7 +171,7 @@ test('a part whose answer was lost may be sent again with the same nonce', async
   const chat = await newChat();
   const id = await world.addReply(chat, 'a');
   const [a] = await world.outbox.begin(id, [{ text: 'a' }]);
-  await world.outbox.partSending(a?.id ?? 0);
+  await world.outbox.partSending(a!);
   await world.outbox.partUnknown(a?.id ?? 0, true);
 
   const [reply] = await world.outbox.due(chat.account, 10);
@@ -183,7 +183,7 @@ test('a part that may have arrived stays known as such through a wait', async ()
   const chat = await newChat();
   const id = await world.addReply(chat, 'a', 'final');
   const [part] = await world.outbox.begin(id, [{ text: 'a' }]);
-  await world.outbox.partSending(part!.id);
+  await world.outbox.partSending(part!);
 
   await world.outbox.wait(id, { waitMs: 0, gate: 'reply', partMayBeOut: true });
 
@@ -195,7 +195,7 @@ test('a refused part is pending again after a wait and the attempt is counted', 
   const chat = await newChat();
   const id = await world.addReply(chat, 'a');
   const [a] = await world.outbox.begin(id, [{ text: 'a' }]);
-  await world.outbox.partSending(a?.id ?? 0);
+  await world.outbox.partSending(a!);
   await world.outbox.wait(id, { waitMs: 1_000, gate: 'reply' });
   await waitOver(id);
 

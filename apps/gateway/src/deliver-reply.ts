@@ -73,7 +73,7 @@ async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolea
   if (part.shownAs !== undefined) return deliverByEdit(delivery, { ...part, shownAs: part.shownAs });
   // A former sender died between the request and the receipt.
   if (part.state === 'sending' && !sender.repeatIsSafe && !(await repeatUnknown(delivery, part))) return true;
-  await deps.store.outbox.partSending(part.id);
+  await deps.store.outbox.partSending(part);
   const result = await sender.send(
     {
       place: reply.chat.place,
@@ -92,13 +92,19 @@ async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolea
 async function deliverByEdit(delivery: Delivery, part: OutboxPart & { shownAs: string }): Promise<boolean> {
   const { deps, sender, reply, signal } = delivery;
   const message = { place: reply.chat.place, platformMessageId: part.shownAs };
-  await deps.store.outbox.partSending(part.id);
+  await deps.store.outbox.partSending(part);
   const result = await changeMessage(sender, { ...message, ...contentOf(part), nonce: part.nonce }, signal);
   if (result.kind === 'unknown') return retryLater(delivery, 'the answer of an edit was lost', false);
   if (result.kind !== 'failed') return settle(delivery, part, result);
   // Somebody deleted it, or it cannot be changed any more.
   await deps.store.outbox.forgetMessage(part.id);
-  if (part.text !== '') return deliverPart(delivery, { ...part, shownAs: undefined, state: 'pending' });
+  if (part.text !== '')
+    return deliverPart(delivery, {
+      ...part,
+      shownAs: undefined,
+      state: 'pending',
+      attempts: part.attempts + 1,
+    });
   await deps.store.outbox.partSent(part.id, part.shownAs);
   return true;
 }

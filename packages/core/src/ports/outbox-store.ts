@@ -79,8 +79,11 @@ export interface OutboxStore {
   begin(replyId: number, parts: readonly PartContent[]): Promise<readonly OutboxPart[]>;
   /** Put others in place of the parts that are not out. */
   replaceRest(replyId: number, parts: readonly PartContent[]): Promise<readonly OutboxPart[]>;
-  /** Committed before the request goes out: a crash leaves `sending`. */
-  partSending(partId: number): Promise<void>;
+  /**
+   * Committed before the request goes out: a crash leaves `sending`. Refused with row_missing when the part is not as it
+   * was read: another sender has taken it since.
+   */
+  partSending(part: Pick<OutboxPart, 'id' | 'attempts'>): Promise<void>;
   /** Receipt; the last part sent closes the reply. `remark` is kept as the reply's problem, for operators. */
   partSent(partId: number, platformMessageId: string, remark?: string): Promise<void>;
   /**

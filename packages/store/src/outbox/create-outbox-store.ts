@@ -20,7 +20,7 @@ export function createOutboxStore(db: Database): OutboxStore {
     nextDueInMs: (account) => nextDueInMs(db, account),
     begin: (replyId, parts) => beginReply(db, replyId, parts),
     replaceRest: (replyId, parts) => replaceRest(db, replyId, parts),
-    partSending: (partId) => partSending(db, partId),
+    partSending: (part) => partSending(db, part),
     partSent: (partId, ...receipt) => partSent(db, partId, ...receipt),
     partUnknown: (partId, sendAgain) => partUnknown(db, partId, sendAgain),
     wait: (replyId, hold) => holdReply(db, replyId, hold),

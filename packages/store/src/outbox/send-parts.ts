@@ -1,17 +1,20 @@
 /** Writing half of the outbox: what became of each part. */
-import { GatewayError } from '@palimpsest/core';
+import { GatewayError, type OutboxPart } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne } from '../database.ts';
 
 /** Committed before the request goes out, so that a crash leaves `sending` and the next sender knows. */
-export async function partSending(db: Database, partId: number): Promise<void> {
+export async function partSending(
+  db: Database,
+  { id, attempts }: Pick<OutboxPart, 'id' | 'attempts'>,
+): Promise<void> {
   const part = await runOne(
     db,
     sql`UPDATE outbox_parts SET state = 'sending', attempts = attempts + 1
-      WHERE id = ${partId} AND state IN ('pending', 'sending') RETURNING id`,
+      WHERE id = ${id} AND attempts = ${attempts}::int AND state IN ('pending', 'sending') RETURNING id`,
     'outbox_part_sending',
   );
-  if (part === null) throw noSuch('part', partId);
+  if (part === null) throw noSuch('part', id);
 }
 
 /** Store the receipt; the last part closes its reply. A remark stays with the reply. */

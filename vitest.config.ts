@@ -6,6 +6,12 @@ const maxWorkers = 2;
 /** Every file that opens a store imports drizzle-orm, in a process of its own. */
 const execArgv = ['--import', new URL('./infra/bootstrap/quick-imports.mjs', import.meta.url).href];
 
+/**
+ * Tests with real servers and processes share two cores with whatever else a CI machine does; one that a slow moment threw
+ * out is run once more there, and the report says so beside its name (`retry x1`). At a desk nothing is run twice.
+ */
+const retry = process.env['CI'] ? 1 : 0;
+
 const config = defineConfig({
   test: {
     maxWorkers,
@@ -25,6 +31,7 @@ const config = defineConfig({
         extends: true,
         test: {
           name: 'integration',
+          retry,
           include: ['test/{contracts,flow,integration,regression,security}/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           pool: 'forks',
@@ -38,6 +45,7 @@ const config = defineConfig({
         test: {
           // Real processes that are killed and started again, so one file after the other, at the end.
           name: 'chaos',
+          retry,
           include: ['test/chaos/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           pool: 'forks',

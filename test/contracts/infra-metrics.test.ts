@@ -128,8 +128,9 @@ test('each of the promised alerts is there, says what to do, and whether it wake
   ]);
   for (const { alert, labels, annotations } of alerts) {
     expect([alert, ['page', 'ticket']]).toEqual([alert, expect.arrayContaining([labels?.['severity']])]);
-    expect(annotations?.['summary']).toBeTruthy();
-    expect(annotations?.['action']).toBeTruthy();
+    // Said in words: what is wrong, and what to do.
+    expect([alert, annotations?.['summary']]).toEqual([alert, expect.stringMatching(/\S+ \S+/)]);
+    expect([alert, annotations?.['action']]).toEqual([alert, expect.stringMatching(/\S+ \S+/)]);
   }
 });
 

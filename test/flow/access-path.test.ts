@@ -1,11 +1,12 @@
 /** Access, groups and linked accounts on their whole way, on strict counterparts of Telegram and Discord. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseConfig, silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createDiscordAdapter, createTelegramAdapter } from '@palimpsest/platforms';
+import { createDiscordAdapter } from '@palimpsest/platforms';
 import { startFakeTelegram, type FakeTelegram, type ModelScript } from '@palimpsest/testkit';
 import { approveCode } from '../../apps/cli/src/access/approve.ts';
 import { explainAccess } from '../../apps/cli/src/access/explain.ts';
 import { ada as adaOnDiscord, discordSchema, startDiscord } from '../support/discord.ts';
+import { adapterOf } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { openTurnWorld, pause } from '../support/turn-world.ts';
 
@@ -39,17 +40,7 @@ describe.skipIf(schema.missing)('access and groups on Telegram', { timeout: 90_0
     expect(violations).toEqual([]);
   });
 
-  const adapter = () =>
-    createTelegramAdapter({
-      token: telegram.token,
-      apiRoot: telegram.apiRoot,
-      mode: 'polling',
-      webhookUrl: null,
-      webhookSecret: null,
-      logger: silentLogger,
-      meter: silentMeter,
-      clock: systemClock,
-    });
+  const adapter = () => adapterOf(telegram);
   const open = (config: string, script: ModelScript = () => ({ text: 'Noted.' })) =>
     openTurnWorld({ script, config, adapters: [adapter()] });
   const heard = (chatId: number): string[] => telegram.sent(chatId).map(({ text }) => text ?? '');

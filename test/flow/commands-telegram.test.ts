@@ -1,9 +1,9 @@
 /** Commands on Telegram: the menu, rights, groups. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseConfig, silentLogger, silentMeter, systemClock, type CommandMenu } from '@palimpsest/core';
-import { createTelegramAdapter } from '@palimpsest/platforms';
+import { parseConfig, type CommandMenu } from '@palimpsest/core';
 import { startFakeTelegram, type FakeTelegram } from '@palimpsest/testkit';
 import { menuFor } from '../../apps/cli/src/create-adapters.ts';
+import { adapterOf } from '../support/fake-telegram.ts';
 import { openTestStore } from '../support/open-test-store.ts';
 import { sharedPath } from '../support/shared.ts';
 import { openTurnWorld, pause } from '../support/turn-world.ts';
@@ -37,18 +37,7 @@ describe.skipIf(schema.missing)('commands on Telegram', () => {
     expect(violations).toEqual([]);
   });
 
-  const adapter = (menu?: CommandMenu) =>
-    createTelegramAdapter({
-      token: telegram.token,
-      apiRoot: telegram.apiRoot,
-      mode: 'polling',
-      webhookUrl: null,
-      webhookSecret: null,
-      logger: silentLogger,
-      meter: silentMeter,
-      clock: systemClock,
-      ...(menu ? { menu } : {}),
-    });
+  const adapter = (menu?: CommandMenu) => adapterOf(telegram, menu ? { menu } : {});
 
   async function start(menu: CommandMenu): Promise<{ stop(): Promise<void> }> {
     const ending = new AbortController();

@@ -1,7 +1,5 @@
 /** Files that people send on Telegram, from their arrival to the model and back. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createTelegramAdapter } from '@palimpsest/platforms';
 import {
   startFakeTelegram,
   startFakeTranscriber,
@@ -9,6 +7,7 @@ import {
   type ModelScript,
   type ScriptRequest,
 } from '@palimpsest/testkit';
+import { adapterOf } from '../support/fake-telegram.ts';
 import { ogg, png } from '../support/media.ts';
 import { sharedPath } from '../support/shared.ts';
 import { openTurnWorld, pause } from '../support/turn-world.ts';
@@ -47,16 +46,7 @@ describe.skipIf(schema.missing)('files on Telegram', () => {
   });
 
   function open(script: ModelScript = () => ({ text: 'I see.' }), config = '') {
-    const adapter = createTelegramAdapter({
-      token: telegram.token,
-      apiRoot: telegram.apiRoot,
-      mode: 'polling',
-      webhookUrl: null,
-      webhookSecret: null,
-      logger: silentLogger,
-      meter: silentMeter,
-      clock: systemClock,
-    });
+    const adapter = adapterOf(telegram);
     return openTurnWorld({
       script: (request) => {
         prompts.push(request);

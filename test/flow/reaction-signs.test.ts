@@ -1,10 +1,11 @@
 /** Signs under people's messages, where the operator wants them: seen when stored, the outcome when the answer is there. */
 import { expect, describe, test } from 'vitest';
 import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createDiscordAdapter, createTelegramAdapter } from '@palimpsest/platforms';
+import { createDiscordAdapter } from '@palimpsest/platforms';
 import { startFakeTelegram } from '@palimpsest/testkit';
 import { ada, discordSchema, startDiscord } from '../support/discord.ts';
 import { openAnsweringWorld } from '../support/answering-world.ts';
+import { adapterOf } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { until } from '../support/until.ts';
 
@@ -17,17 +18,7 @@ async function openTelegram(isOn = true) {
   const stack = new AsyncDisposableStack();
   const telegram = stack.use(await startFakeTelegram({ schemaPath: botApi.path, liftRateLimits: true }));
   telegram.addChat({ id: chatId, type: 'private', first_name: 'Ada' });
-  const sender = () =>
-    createTelegramAdapter({
-      token: telegram.token,
-      apiRoot: telegram.apiRoot,
-      mode: 'polling',
-      webhookUrl: null,
-      webhookSecret: null,
-      logger: silentLogger,
-      meter: silentMeter,
-      clock: systemClock,
-    }).sender;
+  const sender = () => adapterOf(telegram).sender;
   const config = `platforms: {telegram: {allow_all: true, ack_reactions: ${isOn}}}`;
   const world = stack.use(await openAnsweringWorld(sender, { config }));
   return {

@@ -1,9 +1,8 @@
 /** Answers in Markdown on their whole way to Telegram: formatting, fallback to plain words, parts, files. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createTelegramAdapter } from '@palimpsest/platforms';
 import { startFakeTelegram, type FakeTelegram } from '@palimpsest/testkit';
 import { withClient } from '../../packages/testkit/src/database/with-client.ts';
+import { adapterOf } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 import { until } from '../support/until.ts';
@@ -27,17 +26,7 @@ describe.skipIf(schema.missing)('on Telegram', () => {
 
   /** A world whose model always gives this answer. */
   function open(answer: string, fileOverParts = 5) {
-    const adapter = createTelegramAdapter({
-      token: telegram.token,
-      apiRoot: telegram.apiRoot,
-      mode: 'polling',
-      webhookUrl: null,
-      webhookSecret: null,
-      fileOverParts,
-      logger: silentLogger,
-      meter: silentMeter,
-      clock: systemClock,
-    });
+    const adapter = adapterOf(telegram, { fileOverParts });
     return openTurnWorld({
       script: () => ({ text: answer }),
       config: `platforms: {telegram: {allowed_users: [${chatId}]}}`,

@@ -1,9 +1,8 @@
 /** Answers that are being written where nothing can be sent, and as drafts that fade. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createTelegramAdapter } from '@palimpsest/platforms';
 import { startFakeTelegram, type FakeTelegram } from '@palimpsest/testkit';
 import { openAnsweringWorld } from '../support/answering-world.ts';
+import { adapterOf } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { until } from '../support/until.ts';
 
@@ -25,20 +24,9 @@ describe.skipIf(schema.missing)('an answer that is being written, too,', () => {
   });
 
   const open = (keys = '') =>
-    openAnsweringWorld(
-      () =>
-        createTelegramAdapter({
-          token: telegram.token,
-          apiRoot: telegram.apiRoot,
-          mode: 'polling',
-          webhookUrl: null,
-          webhookSecret: null,
-          logger: silentLogger,
-          meter: silentMeter,
-          clock: systemClock,
-        }).sender,
-      { config: `platforms: {telegram: {allow_all: true${keys}}}` },
-    );
+    openAnsweringWorld(() => adapterOf(telegram).sender, {
+      config: `platforms: {telegram: {allow_all: true${keys}}}`,
+    });
   const texts = (chat = chatId) => telegram.sent(chat).map(({ text }) => text);
   const shows = (...wanted: string[]) => until(() => JSON.stringify(texts()) === JSON.stringify(wanted));
   const question = () => {

@@ -1,9 +1,8 @@
 /** Answers that are read while they are written, on Telegram: one message, and at the end exactly the answer. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createTelegramAdapter } from '@palimpsest/platforms';
 import { startFakeTelegram, type FakeTelegram } from '@palimpsest/testkit';
 import { openAnsweringWorld, type AnsweringWorld } from '../support/answering-world.ts';
+import { adapterOf } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { until } from '../support/until.ts';
 
@@ -26,20 +25,9 @@ describe.skipIf(schema.missing)('an answer that is being written', () => {
   });
 
   const open = (keys = '') =>
-    openAnsweringWorld(
-      () =>
-        createTelegramAdapter({
-          token: telegram.token,
-          apiRoot: telegram.apiRoot,
-          mode: 'polling',
-          webhookUrl: null,
-          webhookSecret: null,
-          logger: silentLogger,
-          meter: silentMeter,
-          clock: systemClock,
-        }).sender,
-      { config: `platforms: {telegram: {allow_all: true${keys}}}` },
-    );
+    openAnsweringWorld(() => adapterOf(telegram).sender, {
+      config: `platforms: {telegram: {allow_all: true${keys}}}`,
+    });
   const texts = (chat = chatId) => telegram.sent(chat).map(({ text }) => text);
   const shows = (...wanted: string[]) => until(() => JSON.stringify(texts()) === JSON.stringify(wanted));
   const isSent = (world: AnsweringWorld) =>

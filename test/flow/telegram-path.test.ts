@@ -1,8 +1,7 @@
 /** The whole way of a message on Telegram: strangers, typing, limits, long answers, blocked chats. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createTelegramAdapter } from '@palimpsest/platforms';
 import { startFakeTelegram, type FakeTelegram, type ModelScript } from '@palimpsest/testkit';
+import { adapterOf } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { openTurnWorld, pause } from '../support/turn-world.ts';
 
@@ -24,19 +23,7 @@ describe.skipIf(schema.missing)('on Telegram', () => {
   });
 
   function open(script: ModelScript, config = `platforms: {telegram: {allowed_users: [${chatId}]}}`) {
-    const options = {
-      token: telegram.token,
-      apiRoot: telegram.apiRoot,
-      mode: 'polling',
-      webhookUrl: null,
-      webhookSecret: null,
-    } as const;
-    const adapter = createTelegramAdapter({
-      ...options,
-      logger: silentLogger,
-      meter: silentMeter,
-      clock: systemClock,
-    });
+    const adapter = adapterOf(telegram);
     return openTurnWorld({ script, config, adapters: [adapter] });
   }
   const texts = () => telegram.sent(chatId).map((message) => message.text);

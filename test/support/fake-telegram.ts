@@ -1,5 +1,7 @@
 /** A started fake Telegram with a grammY client, as most tests want it. */
 import { Api, GrammyError } from 'grammy';
+import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
+import { createTelegramAdapter, type TelegramAdapter, type TelegramOptions } from '@palimpsest/platforms';
 import { startFakeTelegram, type FakeTelegram, type FakeTelegramOptions } from '@palimpsest/testkit';
 import { sharedPath } from './shared.ts';
 
@@ -27,6 +29,21 @@ export async function openTelegram(options: Partial<FakeTelegramOptions> = {}): 
     },
     [Symbol.asyncDispose]: () => fake.close(),
   };
+}
+
+/** The adapter against a fake as the service opens it, by polling. */
+export function adapterOf(fake: FakeTelegram, options: Partial<TelegramOptions> = {}): TelegramAdapter {
+  return createTelegramAdapter({
+    token: fake.token,
+    apiRoot: fake.apiRoot,
+    mode: 'polling',
+    webhookUrl: null,
+    webhookSecret: null,
+    logger: silentLogger,
+    meter: silentMeter,
+    clock: systemClock,
+    ...options,
+  });
 }
 
 /** The refusal a call ends in, as grammY reports it; throws if the call went well or failed otherwise. */

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { GatewayEvent } from '@palimpsest/core';
+import { eventTypes } from '@palimpsest/core';
 import { withEconomy } from '../board/with-economy.ts';
 import type { PagesDeps } from '../deps.ts';
 import { originGuard } from '../guards/origin-guard.ts';
@@ -15,16 +15,6 @@ const steps = 48;
 /** A board adds up the whole ledger of its range, so it is some seconds old. */
 const boardFreshMs = 10_000;
 const brakesFreshMs = 3_000;
-
-const eventTypes = [
-  'session:compress',
-  'session:start',
-  'session:reset',
-  'session:erase',
-  'session:export',
-  'model:fallback',
-  'agent:end',
-] as const satisfies readonly GatewayEvent['type'][];
 
 const newest = { least: 1, most: Number.MAX_SAFE_INTEGER, usual: Number.MAX_SAFE_INTEGER };
 const boardRange = z.object({ hours: whole({ least: 1, most: 24 * 366, usual: 24 }) });

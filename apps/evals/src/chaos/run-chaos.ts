@@ -1,5 +1,5 @@
 /** `chaos`: the service under random faults, and a checker over what people saw and what is stored. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GatewayError } from '@palimpsest/core';
@@ -7,9 +7,10 @@ import { queryDatabase } from '@palimpsest/testkit';
 import type { EvalContext } from '../context.ts';
 import { planFaults, type PlannedFault } from './faults.ts';
 import { judge } from './judge.ts';
+import { keepEvidence } from './keep-evidence.ts';
 import { chats, idOf, planTalk, type Chat, type PlannedWord } from './people.ts';
 import { playFault } from './play-fault.ts';
-import { applied, channelOf, readRecords, shownIn, type RunRecords } from './records.ts';
+import { applied, channelOf, readRecords, shownIn } from './records.ts';
 import { filler, marksIn } from './script.ts';
 import { openStage, type Setting, type Stage } from './stage.ts';
 
@@ -19,7 +20,7 @@ export interface ChaosOptions {
   minutes: number;
   seed: number;
   json: boolean;
-  /** Folder for the programs' logs when something is broken; empty: none are kept. */
+  /** Folder for logs, requests and tables when something is broken; empty: none are kept. */
   logs: string;
 }
 
@@ -54,7 +55,7 @@ export async function runChaos(context: EvalContext, options: ChaosOptions): Pro
 }
 
 /** Play one seed and judge it. */
-async function playChaos(context: EvalContext, options: ChaosOptions): Promise<ChaosReport> {
+export async function playChaos(context: EvalContext, options: ChaosOptions): Promise<ChaosReport> {
   const runMs = options.minutes * 60_000;
   const schemas = resolve(context.folder, '../shared');
   if (!existsSync(join(schemas, 'telegram/bot-api.json'))) {
@@ -83,7 +84,7 @@ async function playChaos(context: EvalContext, options: ChaosOptions): Promise<C
   );
   const violations = [...restless, ...badEnds, ...judge(records)];
   if (violations.length > 0 && options.logs !== '')
-    keepLogs(stage, records, resolve(context.folder, options.logs));
+    await keepEvidence(stage, records, resolve(context.folder, options.logs));
   return {
     seed: options.seed,
     minutes: options.minutes,
@@ -189,10 +190,4 @@ function countKinds(faults: readonly PlannedFault[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { fault } of faults) counts[fault.kind] = (counts[fault.kind] ?? 0) + 1;
   return counts;
-}
-
-function keepLogs(stage: Stage, records: RunRecords, folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'records.json'), JSON.stringify(records, null, 1));
-  for (const { name, text } of stage.crew.logs()) writeFileSync(join(folder, `${name}.log`), text);
 }

@@ -1,60 +1,8 @@
 /** What becomes of messages that come while an answer is being written: collect, followup, interrupt, steer. */
 import type { Tool } from '@palimpsest/core';
-import type { ScriptAnswer, ScriptRequest } from '@palimpsest/testkit';
-import pg from 'pg';
 import { expect, test } from 'vitest';
-import { openTurnWorld, pause } from '../support/turn-world.ts';
-
-/** The last line of each message of the person in a request, without headers. */
-function said(request: ScriptRequest | undefined): string[] {
-  return (request?.messages ?? [])
-    .filter((message) => message.role === 'user')
-    .flatMap((message) => message.text.split('\n'))
-    .filter((line) => line !== '' && !line.startsWith('['));
-}
-
-/** A door that stays shut until it is opened. */
-function door() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open: () => open() };
-}
-
-interface Wish {
-  mode: string;
-  ack?: boolean;
-  script: (request: ScriptRequest, prompts: readonly ScriptRequest[]) => ScriptAnswer | Promise<ScriptAnswer>;
-  tools?: readonly Tool[];
-}
-
-async function busyWorld({ mode, ack = false, script, tools }: Wish) {
-  const prompts: ScriptRequest[] = [];
-  const world = await openTurnWorld({
-    config: `display:\n  busy_input_mode: ${mode}\n  busy_ack_enabled: ${String(ack)}\n`,
-    tools,
-    script: (request) => {
-      prompts.push(request);
-      return script(request, prompts);
-    },
-  });
-  return {
-    ...world,
-    prompts,
-    async prompted(count: number): Promise<void> {
-      while (prompts.length < count) await pause();
-    },
-    async sql(text: string): Promise<Record<string, unknown>[]> {
-      const client = new pg.Client({ connectionString: world.databaseUrl });
-      await client.connect();
-      try {
-        return (await client.query<Record<string, unknown>>(text)).rows;
-      } finally {
-        await client.end();
-      }
-    },
-    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
-  };
-}
+import { busyWorld, door, said } from '../support/busy-world.ts';
+import { pause } from '../support/turn-world.ts';
 
 const mailStates = 'SELECT state, count(*)::int AS rows FROM mailbox GROUP BY state';
 

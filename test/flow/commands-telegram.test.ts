@@ -122,6 +122,33 @@ commands: {admin_only: [model, engine]}
     expect(heard(group)[1]).toContain('runs on the context engine');
   });
 
+  test('in a group everybody sees what waits, and only an admin chooses what becomes of it', async () => {
+    await using world = await openTurnWorld({
+      script: () => ({ text: 'Noted.' }),
+      config,
+      adapters: [adapter()],
+    });
+    void world;
+
+    const asked: [from: number, text: string][] = [
+      [bob, '/queue@palimpsest_test_bot'],
+      [bob, '/queue@palimpsest_test_bot followup'],
+      [ada, '/queue@palimpsest_test_bot followup'],
+      [bob, '/queue@palimpsest_test_bot'],
+    ];
+    for (const [index, [from, text]] of asked.entries()) {
+      telegram.userSends({ chatId: group, from, text });
+      await until(() => heard(group).length === index + 1);
+    }
+
+    expect(heard(group)).toEqual([
+      'ℹ️ Nothing is running. Nothing waits. While I write, what you send meanwhile is answered together, right after (collect, as the service is set).',
+      'ℹ️ In a group only the operators of this bot change what becomes of messages that wait; nothing is changed.',
+      'ℹ️ While I write, what you send meanwhile is answered one by one, right after (followup, chosen for this conversation).',
+      'ℹ️ Nothing is running. Nothing waits. While I write, what you send meanwhile is answered one by one, right after (followup, chosen for this conversation).',
+    ]);
+  });
+
   test('in a group /sessions shows that group only, /resume is refused, and a command for another bot is none', async () => {
     await using world = await openTurnWorld({
       script: () => ({ text: 'Noted.' }),

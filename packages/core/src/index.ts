@@ -7,6 +7,7 @@ export * from './config/lcm-schema.ts';
 export { exampleConfig } from './config/example-config.ts';
 export * from './config/parse-config.ts';
 export { setConfigValue } from './config/set-config-value.ts';
+export { busyModes, type BusyMode } from './config/display-schema.ts';
 export * from './config/schema.ts';
 export type { McpServerConfig, ToolsConfig } from './config/tools-schema.ts';
 export * from './dcp-activity.ts';

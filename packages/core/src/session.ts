@@ -1,4 +1,5 @@
 import type { ChatPlace, Platform } from './chat.ts';
+import type { BusyMode } from './config/display-schema.ts';
 
 /** Proof of holding a session; every write compares `epoch` with the session row. */
 export interface Lease {
@@ -16,6 +17,8 @@ export interface Session {
   /** Chosen by /engine and /model for this session; undefined follows the configuration. */
   wantedEngine?: string;
   wantedModel?: string;
+  /** Chosen by /queue for this session; undefined follows the configuration. */
+  busyMode?: BusyMode;
   /** Byte-stable; null until the first turn, and again after a switch of model or engine. */
   systemPrompt: string | null;
   /** Set by the first compaction; shown as the last block of the system prompt. */
@@ -67,6 +70,7 @@ export type SessionPatch = Partial<
     | 'model'
     | 'wantedEngine'
     | 'wantedModel'
+    | 'busyMode'
     | 'systemPrompt'
     | 'systemNote'
     | 'lastPromptTokens'

@@ -106,5 +106,8 @@ export interface Signal {
   id: number;
   kind: SignalKind;
   chat: ChatTarget;
+  senderId: string;
+  /** What stood behind the name of the command, its first 32 characters; empty: nothing. */
+  argument: string;
   interaction?: Interaction;
 }

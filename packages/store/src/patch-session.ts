@@ -9,6 +9,7 @@ const columns = {
   model: 'model',
   wantedEngine: 'wanted_engine',
   wantedModel: 'wanted_model',
+  busyMode: 'busy_mode',
   systemPrompt: 'system_prompt',
   systemNote: 'system_note',
   lastPromptTokens: 'last_prompt_tokens',

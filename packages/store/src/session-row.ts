@@ -1,5 +1,5 @@
 /** sessions: the row as SQL gives it ↔ core's Session. */
-import type { ChatPlace, Platform, Session } from '@palimpsest/core';
+import type { BusyMode, ChatPlace, Platform, Session } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 
 /** A row of `sessions`, all columns, names as in SQL. */
@@ -10,6 +10,7 @@ export interface SessionRecord {
   model: string | null;
   wanted_engine: string | null;
   wanted_model: string | null;
+  busy_mode: BusyMode | null;
   system_prompt: string | null;
   system_note: string | null;
   platform: Platform;
@@ -54,7 +55,7 @@ export const sessionColumns = sql.raw(
    last_priced_seq, estimate_ratio, compaction_count, cooldown_until, cooldown_reason, failure_streak,
    ineffective_streak, fallback_streak, probe_at, structural_until, hold_rest_until, hold_rest_reason, hold_failure_streak,
    auxiliary_failed, trouble_told, rest_after_seq, preparing_until, created_at, updated_at, closed_at,
-   wanted_engine, wanted_model`,
+   wanted_engine, wanted_model, busy_mode`,
 );
 
 /** The session as the thinking packages know it. */
@@ -66,6 +67,7 @@ export function toSession(row: SessionRecord): Session {
     model: row.model ?? undefined,
     wantedEngine: row.wanted_engine ?? undefined,
     wantedModel: row.wanted_model ?? undefined,
+    busyMode: row.busy_mode ?? undefined,
     systemPrompt: row.system_prompt,
     systemNote: row.system_note,
     chatKind: row.chat_kind,

@@ -1,4 +1,5 @@
 import { LeaseLost, type Turn } from '@palimpsest/core';
+import { busyModeOf } from './busy-mode.ts';
 import type { ClaimedSession } from './claimed-session.ts';
 import { answerSignal } from './commands/answer-signal.ts';
 import { tellBusy } from './tell-busy.ts';
@@ -17,8 +18,7 @@ export function watchSignals(
 ): { signal: AbortSignal; stop(): Promise<void> } {
   const stopped = new AbortController();
   const { deps } = claimed;
-  const { busy_input_mode: mode, busy_ack_enabled: isTold } = deps.config.display;
-  let looksForMail = mode === 'interrupt' || isTold;
+  let isTold = !deps.config.display.busy_ack_enabled;
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     running = running.then(look);
@@ -31,16 +31,22 @@ export function watchSignals(
         if (ends) stopped.abort('stop');
         if (!ends || signal.interaction) await answerSignal(claimed, signal, turn);
       }
-      if (looksForMail && (await deps.store.turns.mailBehind(claimed.session.id, turn))) {
-        looksForMail = false;
-        if (mode === 'interrupt') stopped.abort('interrupt');
-        else await tellBusy(claimed, turn, mode);
-      }
+      await lookForMail();
     } catch (thrown) {
       // A lost lease is noticed by the next write of the turn itself.
       if (!(thrown instanceof LeaseLost))
         deps.logger.warn({ sessionId: turn.sessionId }, 'signals could not be read; trying again');
     }
+  }
+
+  /** The mode may change while the turn runs. */
+  async function lookForMail(): Promise<void> {
+    const mode = busyModeOf(claimed);
+    if (stopped.signal.aborted || (mode !== 'interrupt' && isTold)) return;
+    if (!(await deps.store.turns.mailBehind(claimed.session.id, turn))) return;
+    if (mode === 'interrupt') return stopped.abort('interrupt');
+    isTold = true;
+    await tellBusy(claimed, turn, mode);
   }
 
   return {

@@ -1,7 +1,7 @@
-import { notice, accountKey, type Config, type Turn } from '@palimpsest/core';
+import { notice, accountKey, type BusyMode, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 
-type Mode = Exclude<Config['display']['busy_input_mode'], 'interrupt'>;
+type Mode = Exclude<BusyMode, 'interrupt'>;
 
 const texts: Readonly<Record<Mode, string>> = {
   collect:

@@ -1,5 +1,6 @@
 import { renderPerson } from '@palimpsest/agent';
 import { type AccessLists, accessListsOf, type Platform, type WorkOptions } from '@palimpsest/core';
+import { busyModeOf } from './busy-mode.ts';
 import type { ClaimedSession } from './claimed-session.ts';
 import type { TurnDeps } from './deps.ts';
 import { largeTextTokens } from './large-text.ts';
@@ -10,7 +11,7 @@ export function workOptions(claimed: ClaimedSession): WorkOptions {
   return {
     maxTexts: config.worker.max_texts_per_turn,
     maxAttempts: config.worker.max_turn_attempts,
-    collect: config.display.busy_input_mode !== 'followup',
+    collect: busyModeOf(claimed) !== 'followup',
     lists: accessLists(claimed.deps),
     render: (row, goesOn) =>
       renderPerson(row, { timezone: config.timezone, maxTextTokens: largeTextTokens(claimed), goesOn }),

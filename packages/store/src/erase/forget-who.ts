@@ -1,4 +1,4 @@
-/** identities, people, pairings, access_grants, chats, chat_members, inbox, usage_days: who somebody is. */
+/** identities, people, pairings, access_grants, signals, chats, chat_members, inbox, usage_days: who somebody is. */
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from '../database.ts';
 import { jsonOf, type PersonGround } from './person-ground.ts';
@@ -25,6 +25,12 @@ export async function forgetWho(
       sql`DELETE FROM access_grants x USING ${named}
           WHERE x.kind = 'user' AND x.access <> 'deny' AND x.platform = p.platform AND x.id = p.user_id`,
       'forget_grants',
+    ),
+    run(
+      tx,
+      sql`DELETE FROM signals x USING chats c, ${named}
+          WHERE c.id = x.chat_row_id AND c.platform = p.platform AND x.sender_id = p.user_id`,
+      'forget_signals',
     ),
     run(
       tx,

@@ -15,6 +15,7 @@ export const sessions = pgTable(
     /** Chosen for this session by its person; null follows the configuration. */
     wantedEngine: text('wanted_engine'),
     wantedModel: text('wanted_model'),
+    busyMode: text('busy_mode'),
     systemPrompt: text('system_prompt'),
     systemNote: text('system_note'),
     platform: text('platform').notNull(),
@@ -83,6 +84,9 @@ export const signals = pgTable(
       .references(() => sessions.id, { onDelete: 'cascade' }),
     kind: text('kind').notNull(),
     chatRowId: whole('chat_row_id').notNull(),
+    senderId: text('sender_id').notNull().default(''),
+    /** The beginning of what stood behind the name of the command. */
+    argument: text('argument').notNull().default(''),
     /** Where a slash command of a platform waits for its answer. */
     interaction: jsonb('interaction').$type<Interaction>(),
     createdAt: moment('created_at').notNull().defaultNow(),

@@ -1,5 +1,5 @@
 /** signals: read at every border of a turn, so the usual answer (none) costs one index probe and no lock. */
-import type { Interaction, Lease, Signal, SignalKind } from '@palimpsest/core';
+import type { Interaction, Lease, Signal } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type ChatTargetRecord, chatTargetColumns, toChatTarget } from '../chat-target.ts';
 import { type Database, run, runOne } from '../database.ts';
@@ -16,16 +16,22 @@ export async function takeSignals(db: Database, lease: Lease): Promise<readonly 
   if (some === null) return [];
   return withLease(db, lease, async (tx) => {
     const rows = await run<
-      ChatTargetRecord & { id: number; kind: SignalKind; interaction: Interaction | null }
+      ChatTargetRecord &
+        Omit<Signal, 'chat' | 'senderId' | 'interaction'> & {
+          sender_id: string;
+          interaction: Interaction | null;
+        }
     >(
       tx,
-      sql`WITH taken AS (DELETE FROM signals WHERE session_id = ${sessionId} RETURNING id, kind, chat_row_id, interaction)
-          SELECT t.id, t.kind AS kind, t.interaction, ${chatTargetColumns} FROM taken t JOIN chats c ON c.id = t.chat_row_id ORDER BY t.id`,
+      sql`WITH taken AS (DELETE FROM signals WHERE session_id = ${sessionId} RETURNING *)
+          SELECT t.id, t.kind AS kind, t.sender_id, t.argument, t.interaction, ${chatTargetColumns} FROM taken t JOIN chats c ON c.id = t.chat_row_id ORDER BY t.id`,
       'take_signals',
     );
-    return rows.map(({ id, kind, interaction, ...chat }) => ({
+    return rows.map(({ id, kind, sender_id: senderId, argument, interaction, ...chat }) => ({
       id,
       kind,
+      senderId,
+      argument,
       chat: toChatTarget(chat),
       ...(interaction === null ? {} : { interaction }),
     }));

@@ -1,7 +1,7 @@
 import { accountKey, never, type Signal, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { noticeIn } from '../texts.ts';
-import { queueText } from './queue-text.ts';
+import { queueCommand } from './queue-command.ts';
 import { statusReply } from './status-reply.ts';
 
 /** Answer a signal at once. A running turn that was stopped says so itself, where no slash command waits for it. */
@@ -27,16 +27,17 @@ export async function answerSignal(
 
 async function textFor(
   claimed: ClaimedSession,
-  { kind, chat }: Signal,
+  signal: Signal,
   running: Turn | null,
 ): Promise<string | null> {
+  const { kind, chat } = signal;
   switch (kind) {
     case 'stop':
       return noticeIn(chat, running ? 'stopping' : 'nothingRuns');
     case 'status':
       return statusReply(claimed, running);
     case 'queue':
-      return queueText(await claimed.deps.store.turns.waitingMail(claimed.session.id), running);
+      return queueCommand(claimed, signal, running);
     case 'make_way':
       return null;
     default:

@@ -26,7 +26,13 @@ export const commandList: readonly ChatCommand[] = [
   },
   { name: 'stop', description: 'stop the answer being written' },
   { name: 'status', description: 'how full the context is, and what runs' },
-  { name: 'queue', description: 'what waits behind the answer being written' },
+  {
+    name: 'queue',
+    description:
+      'what waits behind the answer being written; with a mode (collect, followup, interrupt, steer, default): what becomes of it',
+    brief: 'what waits behind the answer being written; add a mode to choose what becomes of it',
+    argument: 'collect, followup, interrupt, steer or default',
+  },
   {
     name: 'compress',
     description: 'condense older parts now; add a topic to keep it in detail, or --preview to only look',

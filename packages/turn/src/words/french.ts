@@ -56,7 +56,7 @@ export const french: Words = {
     reset: 'terminer cette session et en ouvrir une autre ; tout demeure consultable',
     stop: 'arrêter la réponse en cours',
     status: 'remplissage du contexte et ce qui est en cours',
-    queue: 'ce qui attend derrière la réponse en cours',
+    queue: 'ce qui attend derrière la réponse en cours ; avec un mode : ce qu’il en advient',
     compress: 'condenser l’ancien maintenant ; un sujet reste détaillé, --preview regarde seulement',
     model: 'modèles au choix ; avec un nom : l’utiliser ; default : revenir',
     undo: 'reprendre le dernier échange ; avec un nombre : autant',

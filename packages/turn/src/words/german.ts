@@ -57,7 +57,7 @@ export const german: Words = {
     reset: 'diese Sitzung beenden und eine neue beginnen; alles bleibt auffindbar',
     stop: 'die laufende Antwort anhalten',
     status: 'wie voll der Kontext ist und was läuft',
-    queue: 'was hinter der laufenden Antwort wartet',
+    queue: 'was hinter der laufenden Antwort wartet; mit einem Modus: was daraus wird',
     compress: 'Älteres jetzt verdichten; mit Thema bleibt es genau, --preview schaut nur',
     model: 'Modelle zur Wahl; mit Namen: dieses benutzen; default: zurück',
     undo: 'den letzten Austausch zurücknehmen; mit Zahl: die letzten so vielen',

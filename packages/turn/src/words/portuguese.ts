@@ -55,7 +55,7 @@ export const portuguese: Words = {
     reset: 'terminar esta sessão e começar outra; tudo continua pesquisável',
     stop: 'interromper a resposta em curso',
     status: 'quão cheio está o contexto e o que corre',
-    queue: 'o que espera atrás da resposta em curso',
+    queue: 'o que espera atrás da resposta em curso; com um modo: o que acontece com isso',
     compress: 'condensar já o mais antigo; um tema fica em detalhe, --preview só mostra',
     model: 'modelos à escolha; com um nome: usá-lo; default: voltar',
     undo: 'retirar a última troca; com um número: as últimas tantas',

@@ -56,7 +56,7 @@ export const spanish: Words = {
     reset: 'terminar esta sesión y empezar otra; todo sigue localizable',
     stop: 'detener la respuesta en curso',
     status: 'lo lleno que está el contexto y qué se ejecuta',
-    queue: 'lo que espera tras la respuesta en curso',
+    queue: 'lo que espera tras la respuesta en curso; con un modo: qué se hace con ello',
     compress: 'condensar ahora lo anterior; un tema se conserva en detalle, --preview solo mira',
     model: 'modelos disponibles; con un nombre: usarlo; default: volver',
     undo: 'retirar el último intercambio; con un número: los últimos tantos',

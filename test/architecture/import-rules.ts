@@ -50,6 +50,13 @@ const confined: readonly { readonly library: RegExp; readonly places: RegExp; re
     instead: 'the models of @palimpsest/providers, behind the port of @palimpsest/core',
   },
   {
+    // Hundreds of files, which a start without telemetry does not load.
+    library: /^@opentelemetry\//,
+    places: /^packages\/metrics\/src\/telemetry\//,
+    instead:
+      'the port Tracer of @palimpsest/core, and openTelemetry of @palimpsest/metrics/telemetry, imported when asked for',
+  },
+  {
     library: /^(ws|ajv|busboy)(\/|$)/,
     places: /^packages\/testkit\//,
     instead: 'nothing: only the counterparts for tests in packages/testkit need it',

@@ -1,4 +1,4 @@
-import { systemClock, type Logger, type Meter } from '@palimpsest/core';
+import { systemClock, type Logger, type Meter, type Tracer } from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { migrate, openStore } from '@palimpsest/store';
 import { startEmbeddedPostgres } from '../../../infra/bootstrap/embedded-postgres.ts';
@@ -23,9 +23,16 @@ const startWaitMs = 30_000;
  */
 export async function openInfrastructure(
   settings: Settings,
-  base: { logger: Logger; meter: Meter; shutdown: Shutdown; signal: AbortSignal; say(line: string): void },
+  base: {
+    logger: Logger;
+    meter: Meter;
+    tracer?: Tracer;
+    shutdown: Shutdown;
+    signal: AbortSignal;
+    say(line: string): void;
+  },
 ): Promise<Infrastructure> {
-  const { logger, meter, shutdown } = base;
+  const { logger, meter, tracer, shutdown } = base;
   const { databaseUrl, databaseWords } = await openDatabase(settings, base);
   const waiting = { forMs: startWaitMs, clock: systemClock, say: base.say, signal: base.signal };
   const database = `the database at ${databaseWords}`;
@@ -46,7 +53,8 @@ export async function openInfrastructure(
   const queue = await createQueue({ redisUrl, databaseUrl, logger, lockMs, stalledMs: lockMs / 2 });
   shutdown.add('queue', () => queue.close());
   await waitWhileAway(() => queue.ping(), { ...waiting, what: queueWords(settings.redisUrl) ?? database });
-  return { settings, logger, meter, store: opened, queue, owner: ownerName(), databaseUrl, databaseWords };
+  const words = { databaseUrl, databaseWords };
+  return { settings, logger, meter, tracer, store: opened, queue, owner: ownerName(), ...words };
 }
 
 async function openDatabase(

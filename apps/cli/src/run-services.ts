@@ -17,6 +17,7 @@ import type { Service } from './service.ts';
 import { configPathOf, readSettings, type Settings } from './settings.ts';
 import { Shutdown, whenToldToStop } from './shutdown.ts';
 import { createMainModel, createWorkerDeps, loadInstalledPlugIns, type Parts } from './start-parts.ts';
+import { startTelemetry } from './start-telemetry.ts';
 import { watchConfigFile } from './watch-config-file.ts';
 
 /** A running turn is put back after this long at the latest; the sweeper of another process goes on with it. */
@@ -42,6 +43,7 @@ export async function runServices(
   const shutdown = new Shutdown(logger);
   keepWatch(context, settings, { logger, meter, shutdown });
   const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const tracer = await startTelemetry(settings, { meter, logger, shutdown });
   const told = whenToldToStop(say);
   const starting = new AbortController();
   void told.then(() => starting.abort());
@@ -50,6 +52,7 @@ export async function runServices(
     const parts = await openInfrastructure(settings, {
       logger,
       meter,
+      tracer,
       shutdown,
       signal: starting.signal,
       say,

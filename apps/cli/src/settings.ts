@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultConfig, GatewayError, parseConfig, type Config } from '@palimpsest/core';
+import { readTelemetry, type TelemetrySettings } from '@palimpsest/metrics';
 import { webhookSecretProblem } from '@palimpsest/platforms/webhook-secret';
 import { engineNames, plugInFolderOf } from './installed-engines.ts';
 import { withSummaryRoute } from './lcm-summary-route.ts';
@@ -27,6 +28,8 @@ export interface Settings {
   telegramWebhookSecret: string | null;
   discordToken: string | null;
   logLevel: string;
+  /** As OpenTelemetry's variables ask for it; null: none leaves. */
+  telemetry: TelemetrySettings | null;
   /** The environment itself, for `${NAME}` in the config's tool servers and for the programs among them. */
   environment: Environment;
   /** Where plug-in engines stand; it need not be there. */
@@ -109,6 +112,7 @@ export function examineSettings(
     telegramWebhookSecret: textOf(env, 'TELEGRAM_WEBHOOK_SECRET'),
     discordToken: attempt('discord', () => tokenOf(env, 'DISCORD_BOT_TOKEN', discordShape), null),
     logLevel: attempt('config', () => logLevelOf(env), 'info'),
+    telemetry: attempt('config', () => readTelemetry(env), null),
     environment: env,
     plugInFolder: plugInFolderOf(configPathOf(env, folder)),
     warnings: [...lcm.warnings, ...context.warnings],

@@ -13,6 +13,7 @@ import {
   type Summariser,
   type Tool,
   type ToolServers,
+  type Tracer,
 } from '@palimpsest/core';
 import {
   createModelClient,
@@ -33,6 +34,8 @@ export interface Parts {
   settings: Settings;
   logger: Logger;
   meter: Meter;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer;
   store: Store;
   queue: Queue;
   /** Name of this process in lease rows. */
@@ -79,7 +82,7 @@ export function createWorkerDeps(
   model: ModelClient,
   extraTools: readonly Tool[] = [],
 ): WorkerDeps {
-  const { settings, store, queue, logger, meter, owner } = parts;
+  const { settings, store, queue, logger, meter, tracer, owner } = parts;
   const { config } = settings;
   const models = createModelRegistry({
     config,
@@ -97,7 +100,8 @@ export function createWorkerDeps(
     ...extraTools,
   ];
   const servers = parts.toolServers ?? noToolServers;
-  const measured = (client: ModelClient) => measuredModel(client, { meter, clock: systemClock });
+  const measures = { meter, clock: systemClock, tracer };
+  const measured = (client: ModelClient) => measuredModel(client, measures);
   const modelsFor = (client: ModelClient): SessionModels => {
     const summaryModel = measured(models.summaryClientFor(client));
     const own = measured(client);
@@ -128,9 +132,8 @@ export function createWorkerDeps(
     models,
     ...sessionTools({ own: ownTools, servers, lists: store.toolLists, config }),
     config,
-    clock: systemClock,
+    ...measures,
     logger,
-    meter,
     owner,
   };
 }

@@ -1,5 +1,6 @@
 import {
   never,
+  traced,
   type Markup,
   type OutboxPart,
   type OutboxReply,
@@ -33,7 +34,7 @@ export async function deliverReply(delivery: Delivery): Promise<void> {
   for (const part of parts) {
     if (part.state === 'sent' || part.state === 'unknown') continue;
     if (delivery.signal.aborted) return;
-    if (!(await deliverPart(delivery, part))) return;
+    if (!(await tracedPart(delivery, part))) return;
   }
   delivery.signs.replied(delivery.reply);
   measureWhole(delivery);
@@ -65,6 +66,29 @@ async function findPreview(delivery: Delivery, lost: OutboxPart, content: PartCo
 /** Models write Markdown; notices are our own words and commands, to be read as they stand. */
 function markupOf({ kind }: OutboxReply): Markup {
   return kind === 'final' ? 'markdown' : 'plain';
+}
+
+/** A part of an answer to a message that was traced belongs to that message's tree. */
+function tracedPart(delivery: Delivery, part: OutboxPart): Promise<boolean> {
+  const { reply, sender, deps } = delivery;
+  const { traceparent: parent } = reply;
+  if (parent === undefined) return deliverPart(delivery, part);
+  const attributes = {
+    'gateway.platform': sender.account.platform,
+    'gateway.reply.kind': reply.kind,
+    'gateway.part': part.index,
+    'gateway.attempt': part.attempts + 1,
+    ...(reply.turnId !== undefined && { 'gateway.turn_id': reply.turnId }),
+  };
+  return traced(deps, 'delivery.part', {
+    parent,
+    attributes,
+    async work(span) {
+      const goesOn = await deliverPart(delivery, part);
+      span.set({ 'gateway.part.done': goesOn });
+      return goesOn;
+    },
+  });
 }
 
 /** True: go on with the next part. */

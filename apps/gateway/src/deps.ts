@@ -1,4 +1,4 @@
-import type { Clock, Config, Logger, Meter, Queue, Store } from '@palimpsest/core';
+import type { Clock, Config, Logger, Meter, Queue, Store, Tracer } from '@palimpsest/core';
 
 /** What the platform edge needs; it holds bot tokens (inside the adapters) and no model key. */
 export interface GatewayDeps {
@@ -8,6 +8,8 @@ export interface GatewayDeps {
   clock: Clock;
   logger: Logger;
   meter: Meter;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer;
   /** Name of this process in lease rows; unique. */
   owner: string;
 }

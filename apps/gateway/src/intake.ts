@@ -1,5 +1,6 @@
 import {
   accountKey,
+  failureWord,
   type AccountRef,
   type IncomingUpdate,
   type StoredUpdate,
@@ -20,7 +21,10 @@ export function intakeFor(
 ): StoreUpdates {
   const policy = policyFor(deps.config, account);
   return async (updates) => {
-    const stored = await deps.store.intake.storeUpdates(policy, updates);
+    const stored = await storeTraced(deps, account, {
+      updates,
+      store: (ones) => deps.store.intake.storeUpdates(policy, ones),
+    });
     countResults(deps, account, { updates, stored });
     const sessions = new Set(stored.flatMap((update) => (update.sessionId ? [update.sessionId] : [])));
     await Promise.all([...sessions].map((sessionId) => wake(deps, sessionId)));
@@ -29,6 +33,36 @@ export function intakeFor(
     if (stored.some((update) => update.reason === 'mailbox_full')) await tellSoon(deps, account);
     return stored;
   };
+}
+
+/** Each update begins a tree; what is done because of it finds its place there by the traceparent in its row. */
+async function storeTraced(
+  { tracer }: GatewayDeps,
+  { platform }: AccountRef,
+  { updates, store }: { updates: readonly IncomingUpdate[]; store: StoreUpdates },
+): Promise<readonly StoredUpdate[]> {
+  if (!tracer) return store(updates);
+  const spans = updates.map(({ content }) =>
+    tracer.start('inbound.store', {
+      attributes: { 'gateway.platform': platform, 'gateway.update.kind': content.kind },
+    }),
+  );
+  try {
+    const stored = await store(
+      updates.map((update, index) => ({ ...update, traceparent: spans[index]?.traceparent ?? undefined })),
+    );
+    for (const [index, { result, reason }] of stored.entries())
+      spans[index]?.set({
+        'gateway.update.result': result,
+        ...(reason !== undefined && result !== 'unparsed' && { 'gateway.update.reason': reason }),
+      });
+    return stored;
+  } catch (thrown) {
+    for (const span of spans) span.fail(failureWord(thrown));
+    throw thrown;
+  } finally {
+    for (const span of spans) span.end();
+  }
 }
 
 function hasMedia({ content }: IncomingUpdate): boolean {

@@ -2,6 +2,7 @@ import {
   addUsage,
   estimateParts,
   noUsage,
+  traced,
   type ContextEngine,
   type EngineStateChange,
   type FellBack,
@@ -13,6 +14,7 @@ import {
   type ProviderCompaction,
   type SystemBlocks,
   type ToolSchema,
+  type Tracer,
   type TranscriptView,
   type Usage,
 } from '@palimpsest/core';
@@ -66,6 +68,8 @@ export interface AgentRun {
   lastStep: number;
   openRound: OpenRound | null;
   maxSteps: number;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer;
   hooks: AgentHooks;
 }
 
@@ -199,7 +203,10 @@ async function askUntilAnswered(run: AgentRun, pending: Pending): Promise<Collec
 async function ask(run: AgentRun, pending: Pending, isPastWindow: boolean): Promise<CollectedAnswer> {
   const budget = run.budget();
   const engine = run.engine();
-  const { messages, stateChange } = await engine.assemble(run.view(), budget);
+  const { messages, stateChange } = await traced(run, 'context.assemble', {
+    attributes: { 'gateway.engine': engine.name },
+    work: () => engine.assemble(run.view(), budget),
+  });
   pending.addState(stateChange);
   const images = await run.images?.of(messages);
   const request = {

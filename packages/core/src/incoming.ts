@@ -9,6 +9,8 @@ export interface IncomingUpdate {
   updateKey: string;
   raw: Uint8Array;
   content: IncomingContent;
+  /** W3C traceparent of its being stored: what is done because of it belongs to the same tree. */
+  traceparent?: string;
 }
 
 export type IncomingContent =

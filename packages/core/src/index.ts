@@ -56,6 +56,7 @@ export * from './ports/summariser.ts';
 export * from './ports/sweep-store.ts';
 export * from './ports/tool-servers.ts';
 export * from './ports/tools.ts';
+export * from './ports/tracer.ts';
 export * from './ports/transcript-store.ts';
 export * from './ports/turn-store.ts';
 export * from './ports/usage-store.ts';

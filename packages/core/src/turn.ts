@@ -40,6 +40,8 @@ export interface MailboxRow {
   chat: ChatTarget;
   content: MailboxContent;
   acceptedAt: Date;
+  /** W3C traceparent of its being stored; left out: that was not traced. */
+  traceparent?: string;
 }
 
 /** One run of the agent; a repeated attempt keeps the id and goes on after the last stored step. */

@@ -21,6 +21,22 @@ export interface PrometheusMeter extends Meter {
   readonly contentType: string;
   /** Forget every value of a name, for gauges that another process reports from now on. */
   clear(name: string): void;
+  /** The same figures as `text`, to be sent in another form. */
+  measured(): Promise<readonly MeasuredMetric[]>;
+}
+
+export interface MeasuredMetric {
+  name: string;
+  help: string;
+  type: MetricEntry['type'];
+  values: readonly MeasuredValue[];
+}
+
+/** One line of a metric; of a histogram `labels.le` and the ending of `metricName` say which. */
+export interface MeasuredValue {
+  metricName?: string;
+  labels: Readonly<Record<string, string | number>>;
+  value: number;
 }
 
 /**
@@ -34,6 +50,13 @@ export function createMeter(options: MeterOptions): PrometheusMeter {
   meter.set('gateway_build_info', 1, { version: options.version ?? '0.1.0' });
   return meter;
 }
+
+/** Node's own metrics are of these kinds too. */
+const types: Readonly<Record<string, MetricEntry['type']>> = {
+  counter: 'counter',
+  gauge: 'gauge',
+  histogram: 'histogram',
+};
 
 class RegistryMeter implements PrometheusMeter {
   readonly contentType: string;
@@ -71,6 +94,16 @@ class RegistryMeter implements PrometheusMeter {
 
   text(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  async measured(): Promise<readonly MeasuredMetric[]> {
+    const metrics = await this.#registry.getMetricsAsJSON();
+    return metrics.map(({ name, help, type, values }) => ({
+      name,
+      help,
+      type: types[String(type)] ?? 'gauge',
+      values: values as readonly MeasuredValue[],
+    }));
   }
 
   clear(name: string): void {

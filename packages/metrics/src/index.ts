@@ -3,3 +3,4 @@ export { exportFigures, exportViolations, keepExporting, type ExporterDeps } fro
 export { measuredModel, type CallMeasures } from './measured-model.ts';
 export type { MetricEntry, MetricTable } from './metric-entry.ts';
 export { metricNames } from './metric-names.ts';
+export { readTelemetry, type TelemetrySettings } from './telemetry/read-telemetry.ts';

@@ -1,9 +1,21 @@
-import type { Clock, Meter, ModelClient, ModelEvent, ModelRequest, Usage } from '@palimpsest/core';
+import {
+  silentTracer,
+  type Clock,
+  type Meter,
+  type ModelClient,
+  type ModelEvent,
+  type ModelRequest,
+  type SpanAttributes,
+  type Tracer,
+  type Usage,
+} from '@palimpsest/core';
 
 /** What a model call is measured with. */
 export interface CallMeasures {
   meter: Meter;
   clock: Clock;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer;
 }
 
 /** A client whose calls are measured: how many, how long, how they end, what they take and cost. All else goes through. */
@@ -23,7 +35,7 @@ export function measuredModel(client: ModelClient, measures: CallMeasures): Mode
 async function* measured(
   { info }: ModelClient,
   call: { request: ModelRequest; events: AsyncIterable<ModelEvent> },
-  { meter, clock }: CallMeasures,
+  { meter, clock, tracer = silentTracer }: CallMeasures,
 ): AsyncGenerator<ModelEvent> {
   const { purpose } = call.request;
   const startedAt = clock.now().getTime();
@@ -32,18 +44,25 @@ async function* measured(
   // A reader that leaves in mid-stream leaves it at that.
   let outcome = 'aborted';
   let model = info.name;
+  // A generator runs in the pieces that its reader asks for, so its span is no surrounding one.
+  const span = tracer.start('llm.request', { attributes: requestAttributes(info, purpose) });
   try {
     for await (const event of call.events) {
       if (event.type === 'text' || event.type === 'tool_call') firstSeconds ??= seconds();
       if (event.type === 'failed') outcome = event.failure.kind;
+      // True or left out, never false.
+      if (event.type === 'compaction') span.set({ 'gen_ai.conversation.compacted': true });
       if (event.type === 'done') {
         outcome = 'ok';
         model = event.usage?.answeredBy?.name ?? model;
         if (event.usage) countUsage(meter, event.usage, { model, purpose });
+        span.set({ 'gen_ai.response.model': model, ...usageAttributes(event.usage) });
       }
       yield event;
     }
   } finally {
+    if (outcome !== 'ok') span.fail(outcome);
+    span.end();
     meter.count('gateway_llm_requests_total', { model, outcome });
     meter.observe('gateway_llm_request_duration_seconds', seconds(), { model, outcome });
     if (firstSeconds !== null)
@@ -51,6 +70,26 @@ async function* measured(
     if (purpose === 'summary')
       meter.observe('gateway_compaction_summary_duration_seconds', seconds(), { model, outcome });
   }
+}
+
+/** As OpenTelemetry's conventions for generative models have it, without anything that was said. */
+function requestAttributes(info: ModelClient['info'], purpose: ModelRequest['purpose']): SpanAttributes {
+  return {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': info.provider,
+    'gen_ai.request.model': info.name,
+    'gateway.purpose': purpose,
+  };
+}
+
+function usageAttributes(usage: Usage | null): SpanAttributes {
+  if (!usage) return {};
+  return {
+    'gen_ai.usage.input_tokens': usage.promptTokens,
+    'gen_ai.usage.output_tokens': usage.outputTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage.cacheReadTokens,
+    'gen_ai.usage.cache_creation.input_tokens': usage.cacheWriteTokens,
+  };
 }
 
 function countUsage(

@@ -1,12 +1,14 @@
 import {
   GatewayError,
   PlanOutdated,
+  traced,
   type CompactionPlan,
   type CompressRequest,
   type NewReply,
   type NoPlan,
   type Outcome,
   type Reason,
+  type SpanAttributes,
 } from '@palimpsest/core';
 import { askEngine } from './ask-engine.ts';
 import type { ClaimedSession } from './claimed-session.ts';
@@ -51,7 +53,32 @@ interface Attempt {
  * Hygiene, agent, maintenance, commands and CLI all come through here.
  * throws LeaseLost; the ledger row is then closed by the sweeper
  */
-export async function compactSession(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionDone> {
+export function compactSession(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionDone> {
+  const { layer, trigger } = wish;
+  return traced(claimed.deps, 'compaction', {
+    attributes: { 'gateway.compaction.layer': layer, 'gateway.compaction.trigger': trigger },
+    async work(span) {
+      const done = await attemptCompaction(claimed, wish);
+      span.set(attributesOf(done));
+      return done;
+    },
+  });
+}
+
+function attributesOf({ outcome, reason, applied }: CompactionDone): SpanAttributes {
+  const ended = { 'gateway.compaction.outcome': outcome, 'gateway.compaction.reason': reason };
+  if (!applied) return ended;
+  const { tokensBefore, tokensAfter, rowsBefore, rowsAfter } = applied.figures;
+  return {
+    ...ended,
+    'gateway.compaction.tokens_before': tokensBefore,
+    'gateway.compaction.tokens_after': tokensAfter,
+    'gateway.compaction.messages_before': rowsBefore,
+    'gateway.compaction.messages_after': rowsAfter,
+  };
+}
+
+async function attemptCompaction(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionDone> {
   const { deps, lease } = claimed;
   const attempt: Attempt = { claimed, wish, startedAt: deps.clock.now().getTime() };
   const compactionId = await deps.store.compactions.open(ledgerHead(claimed, wish));

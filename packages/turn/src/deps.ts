@@ -11,6 +11,7 @@ import type {
   Store,
   Summariser,
   Tool,
+  Tracer,
   Transcriber,
 } from '@palimpsest/core';
 
@@ -44,6 +45,8 @@ export interface TurnDeps {
   clock: Clock;
   logger: Logger;
   meter: Meter;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer;
   /** Name of this process in lease rows; unique. */
   owner: string;
 }

@@ -20,6 +20,7 @@ import { keepLease } from './lease-keeper.ts';
 import type { PersonSeats, Seat } from './person-seats.ts';
 import { runTurn } from './run-turn.ts';
 import { watchSignals } from './signal-watch.ts';
+import { traceClaim, traceCommand, traceTurn } from './trace-turn.ts';
 import { noticeIn } from './texts.ts';
 import { workOptions } from './work-options.ts';
 
@@ -36,6 +37,7 @@ export async function drainSession(
   stopping: AbortSignal,
 ): Promise<DrainEnd> {
   const leaseMs = deps.config.worker.lease_seconds * 1000;
+  const lookedAt = deps.clock.now();
   const claim = await deps.store.turns.claim(sessionId, deps.owner, leaseMs);
   if (claim.kind === 'busy') return 'busy';
   if (claim.kind === 'unknown') return 'unknown_session';
@@ -48,7 +50,7 @@ export async function drainSession(
   try {
     const claimed = await openClaimed(deps, claim.lease, claim.session);
     holder = claimed;
-    left = await workThrough(claimed, AbortSignal.any([kept.signal, stopping]), seat);
+    left = await workThrough(claimed, { ending: AbortSignal.any([kept.signal, stopping]), seat, lookedAt });
     return 'drained';
   } catch (thrown) {
     outage = isOutage(thrown);
@@ -77,9 +79,13 @@ function isOutage(thrown: unknown): boolean {
  */
 type Left = 'held' | 'crowded' | 'done' | 'waiting';
 
-async function workThrough(claimed: ClaimedSession, ending: AbortSignal, seat: Seat): Promise<Left> {
+async function workThrough(
+  claimed: ClaimedSession,
+  { ending, seat, lookedAt }: { ending: AbortSignal; seat: Seat; lookedAt: Date },
+): Promise<Left> {
   const { deps } = claimed;
   const { worker } = deps.config;
+  let claimedFrom = lookedAt;
   for (let turns = 0; turns < worker.max_turns_per_claim && !ending.aborted;) {
     const work: NextWork = await deps.store.turns.nextWork(claimed.lease, {
       ...workOptions(claimed),
@@ -99,15 +105,17 @@ async function workThrough(claimed: ClaimedSession, ending: AbortSignal, seat: S
       case 'turn': {
         if (turns === 0) observeWake(deps, work.turn);
         turns++;
-        await oneTurn(claimed, work.turn, ending);
+        traceClaim(deps, work.turn, claimedFrom);
+        await traceTurn(claimed, work.turn, () => oneTurn(claimed, work.turn, ending));
         seat.leave();
+        claimedFrom = deps.clock.now();
         const end = await deps.store.turns.releaseWhenDone(claimed.lease);
         if (end !== 'more') return end;
         break;
       }
       case 'command':
         await claimed.view.reload();
-        await runCommand(claimed, work.row, ending);
+        await traceCommand(claimed, work.row, () => runCommand(claimed, work.row, ending));
         await deps.queue.deliver(accountKey(work.row.chat.account));
         if (claimed.modelChanged || (await sessionEnded(claimed))) return 'held';
         break;

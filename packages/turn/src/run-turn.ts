@@ -12,6 +12,7 @@ import {
   estimateParts,
   type CompactionPlan,
   LeaseLost,
+  traced,
   turnReplyKey,
   type GatewayEvent,
   type NewReply,
@@ -33,6 +34,7 @@ import { ProgressWriter } from './progress-writer.ts';
 import { steerTurn } from './steer-turn.ts';
 import { tellFallback } from './tell-fallback.ts';
 import { failureText, noticeIn } from './texts.ts';
+import { tracedTool } from './trace-turn.ts';
 import { wordsFor } from './words/words-for.ts';
 
 /** Long enough for a burst of messages into an outage, short enough that nobody waits for a word. */
@@ -57,7 +59,7 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
   try {
     await ensureSystemPrompt(claimed, turn.chat);
     await idleBeforeAgent(claimed, { turn, signal: ending });
-    await hygieneBeforeAgent(claimed, { turn, signal: ending });
+    await traced(deps, 'hygiene', { work: () => hygieneBeforeAgent(claimed, { turn, signal: ending }) });
     const end = await runAgent(agentRun(claimed, turn, { signal: ending, progress }));
     if (ending.reason instanceof LeaseLost) throw ending.reason;
     const reason = reasonOf(ending);
@@ -65,7 +67,10 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
       await deps.store.turns.suspendTurn(claimed.lease, turn.id);
       return;
     }
-    await finish(claimed, turn, { end, reason });
+    await traced(deps, 'turn.finish', {
+      attributes: { 'gateway.turn.outcome': end.kind, 'gateway.turn.steps': end.step },
+      work: () => finish(claimed, turn, { end, reason }),
+    });
     const seconds = (deps.clock.now().getTime() - startedAt) / 1000;
     deps.meter.count('gateway_turns_total', { platform: claimed.session.platform, outcome: end.kind });
     deps.meter.observe('gateway_turn_duration_seconds', seconds, {
@@ -107,10 +112,13 @@ function agentRun(
     view: () => claimed.view,
     system: () => systemBlocks(claimed.session),
     ...(deps.model.info.takesImages ? { images: imagesOf(claimed) } : {}),
+    ...(deps.tracer && { tracer: deps.tracer }),
     toolSchemas: claimed.toolSchemas,
     budget: () => claimed.budget(),
     box: {
-      tools: new Map([...claimed.tools, ...ofEngine.tools].map((tool) => [tool.schema.name, tool])),
+      tools: new Map(
+        [...claimed.tools, ...ofEngine.tools].map((tool) => [tool.schema.name, tracedTool(deps, tool)]),
+      ),
       timeoutMs: deps.config.agent.tool_timeout_seconds * 1000,
       maxResultTokens: largeTextTokens(claimed),
       isForbidden: (call) => callAction(call, deps.config) === 'deny',

@@ -48,6 +48,8 @@ export interface OutboxReply {
   sessionId: string;
   /** When the first message that it answers was stored; left out where it answers none. */
   askedAt?: Date;
+  /** W3C traceparent of that message; left out: it was not traced. */
+  traceparent?: string;
   attempts: number;
   /** Empty until `begin` stored the split. */
   parts: readonly OutboxPart[];

@@ -38,7 +38,8 @@ export async function storeBatch(
   for (const { update, verdict, place } of judged) {
     const inboxId = inboxIds.get(storedKey(update.updateKey));
     if (inboxId === undefined || place === null || !isSpoken(verdict)) continue;
-    if (!fresh.some((accepted) => accepted.inboxId === inboxId)) fresh.push({ inboxId, verdict, place });
+    if (fresh.some((accepted) => accepted.inboxId === inboxId)) continue;
+    fresh.push({ inboxId, verdict, place, traceparent: update.traceparent });
   }
   const verdicts = judged.map((entry) => entry.verdict);
   await together(() => [

@@ -28,7 +28,7 @@ export function storeUpdates(
 
 // NUL and lone surrogates would make a message unstorable; what arrived stays as it was in `raw`.
 function cleanUpdate(update: IncomingUpdate): IncomingUpdate {
-  return { updateKey: cleanText(update.updateKey), raw: update.raw, content: cleanDeep(update.content) };
+  return { ...update, updateKey: cleanText(update.updateKey), content: cleanDeep(update.content) };
 }
 
 /** The whole batch goes through behind one savepoint; only when that fails does each update get its own. */

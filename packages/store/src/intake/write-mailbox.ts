@@ -19,6 +19,7 @@ export interface Accepted {
   inboxId: number;
   verdict: Spoken;
   place: LockedPlace;
+  traceparent?: string;
 }
 
 export interface NewMailboxRow {
@@ -95,6 +96,7 @@ export async function insertMailbox(tx: Transaction, rows: readonly NewMailboxRo
       message_id: said.messageId,
       sender_id: said.sender.id,
       wait_ms: waitMs,
+      traceparent: accepted.traceparent ?? null,
       has_wanted: content.kind === 'message' && (content.message.media ?? []).some(isWanted),
     };
   });
@@ -103,12 +105,13 @@ export async function insertMailbox(tx: Transaction, rows: readonly NewMailboxRo
   await together(() => [
     run(
       tx,
-      sql`INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, inbox_id, message_id, sender_id, not_before, media_due)
+      sql`INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, inbox_id, message_id, sender_id, not_before, media_due,
+                traceparent)
           SELECT r.session_id, r.seq, r.chat_row_id, r.kind, r.content, r.inbox_id, r.message_id, r.sender_id,
-                 now() + r.wait_ms * interval '1 ms', CASE WHEN r.has_wanted THEN now() END
+                 now() + r.wait_ms * interval '1 ms', CASE WHEN r.has_wanted THEN now() END, r.traceparent
           FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r(session_id text, seq bigint, chat_row_id bigint,
                  kind text, content jsonb, inbox_id bigint, message_id text, sender_id text, wait_ms int,
-                 has_wanted boolean)`,
+                 has_wanted boolean, traceparent text)`,
       'insert_mailbox',
     ),
     raiseSeqs(tx, rows),

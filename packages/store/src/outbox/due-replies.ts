@@ -20,6 +20,7 @@ interface ReplyRecord {
   chat_kind: ChatPlace['kind'];
   title: string | null;
   asked_at: Date | null;
+  traceparent: string | null;
 }
 
 export interface PartRecord {
@@ -59,9 +60,10 @@ export async function dueReplies(
     db,
     sql`WITH first AS (${oldestOfEachChat(account)})
       SELECT first.*, chat.platform, chat.account, chat.chat_id, chat.thread_id, chat.kind AS chat_kind, chat.title,
-        (SELECT m.accepted_at FROM turns t JOIN mailbox m ON m.session_id = t.session_id AND m.seq = t.first_mailbox_seq
-          WHERE t.session_id = first.session_id AND t.id = first.turn_id) AS asked_at
+        asked.accepted_at AS asked_at, asked.traceparent
       FROM first JOIN chats chat ON chat.id = first.chat_row_id
+      LEFT JOIN turns t ON t.session_id = first.session_id AND t.id = first.turn_id
+      LEFT JOIN mailbox asked ON asked.session_id = t.session_id AND asked.seq = t.first_mailbox_seq
       LEFT JOIN account_gates gate ON gate.account = ${account}
       WHERE ${dueAt} <= now()
       ORDER BY first.id LIMIT ${limit}`,
@@ -115,6 +117,7 @@ function toReply(record: ReplyRecord, parts: readonly PartRecord[]): OutboxReply
     turnId: record.turn_id ?? undefined,
     interaction: record.interaction ?? undefined,
     ...(record.asked_at !== null && { askedAt: record.asked_at }),
+    ...(record.traceparent !== null && { traceparent: record.traceparent }),
     attempts: record.attempts,
     chat: {
       chatRowId: record.chat_row_id,

@@ -65,6 +65,8 @@ export const mailbox = pgTable(
     /** Files of the message are to be fetched, next at this time; null: none are. */
     mediaDue: moment('media_due'),
     turnId: text('turn_id'),
+    /** W3C traceparent of the intake, while traces are on. */
+    traceparent: text('traceparent'),
     acceptedAt: moment('accepted_at').notNull().defaultNow(),
     doneAt: moment('done_at'),
   },

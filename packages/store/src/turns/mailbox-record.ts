@@ -8,6 +8,7 @@ interface MailboxRecord extends ChatTargetRecord {
   seq: number;
   content: MailboxContent;
   accepted_at: Date;
+  traceparent: string | null;
 }
 
 /** Rows of a session that meet `condition` (over `mailbox b`), in mailbox order. */
@@ -26,7 +27,7 @@ export function readMailboxSeqs(
 }
 
 function selectRows(sessionId: string, condition: SQL): SQL {
-  return sql`SELECT b.seq, b.content, b.accepted_at, ${chatTargetColumns}
+  return sql`SELECT b.seq, b.content, b.accepted_at, b.traceparent, ${chatTargetColumns}
              FROM mailbox b JOIN chats c ON c.id = b.chat_row_id
              WHERE b.session_id = ${sessionId} AND ${condition} ORDER BY b.seq`;
 }
@@ -38,6 +39,7 @@ async function read(tx: Transaction, query: SQL, name?: string): Promise<Mailbox
     chat: toChatTarget(row),
     content: withDates(row.content),
     acceptedAt: row.accepted_at,
+    ...(row.traceparent !== null && { traceparent: row.traceparent }),
   }));
 }
 

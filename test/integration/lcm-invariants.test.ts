@@ -3,7 +3,7 @@ import type { LcmItem, RowHeader } from '@palimpsest/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan } from '../support/compacted-sessions.ts';
-import { brokenRules, lcmOf, lcmPlan, makeCondensed, makeLeaf } from '../support/lcm.ts';
+import { brokenRules, lcmOf, lcmOfAnother, lcmPlan, makeCondensed, makeLeaf } from '../support/lcm.ts';
 import { openCompaction, planRow, summaryRow } from '../support/plans.ts';
 import {
   assistantRow,
@@ -68,11 +68,18 @@ test('THE property: every message is reached exactly once after appends, compact
       for (const one of steps) {
         await take(talk, one);
         expect(await brokenRules(world, talk.session.sessionId)).toEqual([]);
+        await expectItemsAsStored(talk.session);
       }
     }),
     { numRuns: 40, examples: [[twoSummariesOfOneSwitch]] },
   );
 }, 120_000);
+
+/** The store remembers the items it read; they are always what one who never read before is given. */
+async function expectItemsAsStored({ sessionId }: TestSession): Promise<void> {
+  const { items } = await lcmOf(world).load(sessionId);
+  expect(items).toEqual((await lcmOfAnother(world).load(sessionId)).items);
+}
 
 async function take(talk: Talk, one: Step): Promise<void> {
   const { session } = talk;

@@ -47,12 +47,21 @@ test.each(tailModes)(
           else if (applied.length > 0) await undoOf(world, session, { compactionId: applied.pop()! });
 
           await expectKept(session, accepted);
+          await expectViewAsStored(session);
         }
       }),
       { numRuns: 25 },
     );
   },
 );
+
+/** The store remembers what it read; that is always what one who never read before is given. */
+async function expectViewAsStored({ sessionId }: TestSession): Promise<void> {
+  const view = await world.transcript.liveView(sessionId, 2_000);
+  const stored = await world.transcript.liveRows(sessionId);
+  expect(view.bodies).toEqual(stored);
+  expect(view.rows).toEqual(stored.map(({ parts: _texts, ...header }) => header));
+}
 
 async function remember(
   session: TestSession,

@@ -1,12 +1,29 @@
 /** Summary graphs written through the store, as the lossless engine's plans do it. */
 import { createHash } from 'node:crypto';
-import type { CompactionPlan, LcmChange, LcmNewSummary, LcmSummaryHead, MessageRow } from '@palimpsest/core';
+import type {
+  CompactionPlan,
+  LcmChange,
+  LcmNewSummary,
+  LcmStore,
+  LcmSummaryHead,
+  MessageRow,
+} from '@palimpsest/core';
 import { createLcmStore } from '../../packages/store/src/lcm/create-lcm-store.ts';
 import { applyPlan } from './compacted-sessions.ts';
 import { makePlan } from './plans.ts';
 import type { StoreWorld, TestSession } from './store-world.ts';
 
-export const lcmOf = (world: StoreWorld) => createLcmStore(world.db);
+const lcmStores = new WeakMap<StoreWorld, LcmStore>();
+
+/** One a world, as a worker has it: it remembers what it read. */
+export function lcmOf(world: StoreWorld): LcmStore {
+  const store = lcmStores.get(world) ?? lcmOfAnother(world);
+  lcmStores.set(world, store);
+  return store;
+}
+
+/** As a process has it that never read before. */
+export const lcmOfAnother = (world: StoreWorld): LcmStore => createLcmStore(world.db);
 
 export type LcmRow = Pick<MessageRow, 'id' | 'seq' | 'tokens' | 'sentAt'>;
 

@@ -123,11 +123,11 @@ export async function archiveRows(
   );
 }
 
-/** The last real prompt count is void. */
+/** The last real prompt count is void, and rows may have come between those that were there. */
 async function countCompaction(tx: Transaction, sessionId: string, plan: CompactionPlan): Promise<number> {
   const row = await runOne<{ compaction_count: number }>(
     tx,
-    sql`UPDATE sessions SET last_prompt_tokens = -1, revision = revision + 1, compaction_count = compaction_count + 1,
+    sql`UPDATE sessions SET last_prompt_tokens = -1, revision = revision + 1, rewrites = rewrites + 1, compaction_count = compaction_count + 1,
         rest_after_seq = NULL, system_note = coalesce(system_note, ${plan.systemNote ?? null}::text), updated_at = now()
       WHERE id = ${sessionId} RETURNING compaction_count`,
     'count_compaction',

@@ -6,7 +6,7 @@ import { dueDebts, finishDebt, requestDebt, restDebt, startDebt } from './debts.
 import { doctor } from './doctor.ts';
 import { grepFiles } from './grep-files.ts';
 import { grep } from './grep.ts';
-import { heads, loadState, summariesById } from './load-state.ts';
+import { heads, loadState, openLcmItems, summariesById } from './load-state.ts';
 import { messagesOf, oneMessage } from './look-at-messages.ts';
 import { describe, manifest, sourcesOf } from './look-up.ts';
 import { messageCounts } from './message-counts.ts';
@@ -26,8 +26,9 @@ type ContextPart = Pick<
 >;
 
 function contextPart(db: Database): ContextPart {
+  const items = openLcmItems();
   return {
-    load: (sessionId) => loadState(db, sessionId),
+    load: (sessionId) => loadState(db, items, sessionId),
     summaries: (sessionId, ids) => summariesById(db, sessionId, ids),
     heads: (sessionId) => heads(db, sessionId),
     rowsUnder: (sessionId, rowIds) => rowsUnder(db, sessionId, rowIds),

@@ -2,6 +2,7 @@
 import type { LcmBreaker, LcmDebt, LcmItem, LcmSpend, LcmState, LcmTelemetry } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, type Executor, run } from '../database.ts';
+import { type AsOf, SessionCache } from '../session-cache.ts';
 import {
   type HeadRecord,
   headColumns,
@@ -16,8 +17,22 @@ interface ItemRecord extends HeadRecord {
   beside: null;
 }
 
+interface KnownItems extends AsOf {
+  items: readonly LcmItem[];
+}
+
+/** Heads of summaries of all sessions. */
+const mostItems = 100_000;
+
+export type LcmItems = SessionCache<KnownItems>;
+
+export function openLcmItems(): LcmItems {
+  return new SessionCache(mostItems, ({ items }) => items.length);
+}
+
 /** Moments inside are text: it is JSON. */
 interface Beside {
+  rewrites: number;
   now: string;
   boundarySeq: number;
   telemetry: Stored<LcmTelemetry>[];
@@ -28,16 +43,21 @@ interface Beside {
 
 type Stored<Value> = { [Key in keyof Value]: Extract<Value[Key], Date> extends never ? Value[Key] : string };
 
-/** The last row carries what is beside the items; so that a session without any has it too. */
-export async function loadState(db: Database, sessionId: string): Promise<LcmState> {
+/**
+ * The last row carries what is beside the items; so that a session without any has it too. Items that were read before and
+ * still stand are not read again.
+ */
+export async function loadState(db: Database, known: LcmItems, sessionId: string): Promise<LcmState> {
+  const before = known.find(sessionId);
   const rows = await run<ItemRecord | { beside: Beside }>(
     db,
     sql`SELECT i.ordinal, ${headColumns}, NULL::jsonb AS beside
         FROM lcm_context_items i JOIN lcm_summaries s ON s.session_id = i.session_id AND s.id = i.summary_id
         WHERE i.session_id = ${sessionId} AND i.active = 1
+          AND (SELECT rewrites FROM sessions WHERE id = ${sessionId}) <> ${before?.rewrites ?? -1}::bigint
         UNION ALL
         SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, jsonb_build_object(
-          'now', now(),
+          'rewrites', (SELECT rewrites FROM sessions WHERE id = ${sessionId}), 'now', now(),
           'boundarySeq', (SELECT coalesce(max(c.boundary_seq), 0) FROM lcm_chapters c WHERE c.session_id = ${sessionId}),
           'telemetry', (SELECT coalesce(jsonb_agg(jsonb_build_object('provider', t.provider, 'model', t.model,
               'cacheState', t.cache_state, 'lastReadAt', t.last_read_at, 'lastWriteAt', t.last_write_at,
@@ -53,14 +73,15 @@ export async function loadState(db: Database, sessionId: string): Promise<LcmSta
         ORDER BY 1 NULLS LAST`,
     'lcm_load_state',
   );
-  const items: LcmItem[] = [];
-  let beside: Beside | null = null;
-  for (const row of rows) {
-    if (row.beside === null)
-      items.push({ ...toHead(row as ItemRecord), ordinal: (row as ItemRecord).ordinal });
-    else beside = row.beside;
-  }
-  return { items, ...toBeside(beside as unknown as Beside) };
+  const beside = rows.at(-1)!.beside!;
+  const items =
+    before?.rewrites === beside.rewrites ? before.items : (rows.slice(0, -1) as ItemRecord[]).map(toItem);
+  known.keep(sessionId, { rewrites: beside.rewrites, items });
+  return { items, ...toBeside(beside) };
+}
+
+function toItem(row: ItemRecord): LcmItem {
+  return { ...toHead(row), ordinal: row.ordinal };
 }
 
 /** To be selected from `lcm_compaction_debt d`. */

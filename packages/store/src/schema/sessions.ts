@@ -26,6 +26,8 @@ export const sessions = pgTable(
     parentSessionId: text('parent_session_id'),
     /** Rises when live rows or engine state change. */
     revision: whole('revision').notNull().default(0),
+    /** Rises when rows that were there before change or others come between them; a trigger on `messages` sees to it. */
+    rewrites: whole('rewrites').notNull().default(0),
     /** Next free transcript seq; rows come in gaps of 1024. */
     nextSeq: whole('next_seq').notNull().default(1024),
     nextMailboxSeq: whole('next_mailbox_seq').notNull().default(1),

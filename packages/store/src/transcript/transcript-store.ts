@@ -4,6 +4,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 import { searchTranscript } from '../search/search-transcript.ts';
 import { around, sessionOfRow } from './around.ts';
+import { liveView, openLiveViews } from './live-view.ts';
 import {
   headerColumns,
   type HeaderRecord,
@@ -24,9 +25,10 @@ const stateConditions: Record<RowState, SQL> = {
 };
 
 export function createTranscriptStore(db: Database): TranscriptStore {
+  const views = openLiveViews();
   return {
     liveHeaders: (sessionId) => liveHeaders(db, sessionId),
-    liveView: (sessionId, newest) => liveView(db, sessionId, newest),
+    liveView: (sessionId, newest) => liveView(db, views, { sessionId, newest }),
     liveRows: (sessionId) => liveRows(db, sessionId),
     bodies: (sessionId, ids) => bodies(db, sessionId, ids),
     parts: (sessionId, ids) => partsOf(db, sessionId, ids),
@@ -49,21 +51,6 @@ async function liveHeaders(db: Database, sessionId: string): Promise<readonly Ro
     'live_headers',
   );
   return rows.map(toHeader);
-}
-
-async function liveView(
-  db: Database,
-  sessionId: string,
-  newest: number,
-): Promise<{ rows: readonly RowHeader[]; bodies: readonly MessageRow[] }> {
-  const rows = await run<HeaderRecord & { parts: Part[] | null }>(
-    db,
-    sql`SELECT ${headerColumns}, CASE WHEN row_number() OVER (ORDER BY m.seq DESC) <= ${newest}::int THEN m.parts END AS parts
-        FROM messages m WHERE m.session_id = ${sessionId} AND m.active = 1 ORDER BY m.seq`,
-    'live_view',
-  );
-  const read = rows.flatMap((row) => (row.parts === null ? [] : [toMessage({ ...row, parts: row.parts })]));
-  return { rows: rows.map(toHeader), bodies: read };
 }
 
 async function liveRows(db: Database, sessionId: string): Promise<readonly MessageRow[]> {

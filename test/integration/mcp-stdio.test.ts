@@ -174,6 +174,10 @@ test('pictures and files of a result are kept as payloads, and the text says wha
     ['image/png', 'base64'],
     ['text/plain', undefined],
   ]);
+  // The server made the picture for the person, too.
+  expect(result.files).toEqual([
+    { payloadId: result.payloads?.[0]?.id, name: 'image.png', mime: 'image/png', caption: '' },
+  ]);
 });
 
 test('the rest of a result over the limit is cut off, and that is said', async () => {

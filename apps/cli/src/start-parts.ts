@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { engineRegistry } from '@palimpsest/engines';
-import { readPayload, sessionSearch, sessionTools } from '@palimpsest/agent';
+import { readPayload, sendFile, sessionSearch, sessionTools } from '@palimpsest/agent';
 import {
   systemClock,
   type Config,
@@ -94,11 +94,6 @@ export function createWorkerDeps(
   });
   void models.learn();
   const limits = summaryLimits(config);
-  const ownTools = [
-    sessionSearch(store.transcript, config.timezone),
-    readPayload(store.transcript),
-    ...extraTools,
-  ];
   const servers = parts.toolServers ?? noToolServers;
   const measures = { meter, clock: systemClock, tracer };
   const measured = (client: ModelClient) => measuredModel(client, measures);
@@ -130,12 +125,16 @@ export function createWorkerDeps(
     modelsFor: ({ wantedModel }) =>
       wantedModel === undefined ? usual : modelsFor(models.clientFor(wantedModel)),
     models,
-    ...sessionTools({ own: ownTools, servers, lists: store.toolLists, config }),
+    ...sessionTools({ own: [...ownTools(parts), ...extraTools], servers, lists: store.toolLists, config }),
     config,
     ...measures,
     logger,
     owner,
   };
+}
+
+function ownTools({ store: { transcript }, settings }: Parts): readonly Tool[] {
+  return [sessionSearch(transcript, settings.config.timezone), readPayload(transcript), sendFile(transcript)];
 }
 
 /** Only where the config names a model for it. */

@@ -10,6 +10,7 @@ import {
   type SendResult,
 } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
+import { loadFile, refusedText } from './load-file.ts';
 import { contentOf, markRepeat } from './mark-repeat.ts';
 import { countFallback, measureSent, measureWhole } from './measure-sent.ts';
 import type { SignDesk } from './sign-desk.ts';
@@ -45,6 +46,10 @@ async function partsOf(delivery: Delivery): Promise<readonly OutboxPart[] | null
   const { deps, sender, reply } = delivery;
   const isPreview = ({ state }: OutboxPart): boolean => state === 'opening' || state === 'shown';
   if (reply.parts.length > 0 && !reply.parts.every(isPreview)) return reply.parts;
+  if (reply.file) {
+    const part: PartContent = { text: reply.text, form: { kind: 'payload', ...reply.file } };
+    return deps.store.outbox.begin(reply.id, [part]);
+  }
   // Empty: the turn's text became nothing, and what shows it is to be taken away.
   const split = reply.text === '' ? [] : sender.split(reply.text, markupOf(reply));
   const lost = reply.parts.find((part) => part.state === 'opening');
@@ -95,6 +100,9 @@ function tracedPart(delivery: Delivery, part: OutboxPart): Promise<boolean> {
 async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolean> {
   const { deps, sender, reply } = delivery;
   if (part.shownAs !== undefined) return deliverByEdit(delivery, { ...part, shownAs: part.shownAs });
+  const file = part.form?.kind === 'payload' ? await loadFile(deps, reply, part.form) : null;
+  if (file?.kind === 'said') return sayInstead(delivery, part, file.text);
+  if (file?.kind === 'gone') return giveUpFile(delivery);
   // A former sender died between the request and the receipt.
   if (part.state === 'sending' && !sender.repeatIsSafe && !(await repeatUnknown(delivery, part))) return true;
   await deps.store.outbox.partSending(part);
@@ -106,6 +114,7 @@ async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolea
       interaction: part.index === 0 ? reply.interaction : undefined,
       nonce: part.nonce,
       mayBeOut: part.mayBeOut,
+      bytes: file?.bytes,
     },
     delivery.signal,
   );
@@ -200,6 +209,10 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
 async function sendAsTexts(delivery: Delivery, part: OutboxPart, problem: string): Promise<false> {
   const { deps, reply, sender } = delivery;
   countFallback(delivery, 'file_refused');
+  if (reply.file) {
+    deps.logger.warn({ replyId: reply.id, problem }, 'a file was refused; the person is told');
+    return sayInstead(delivery, part, refusedText(reply, reply.file));
+  }
   deps.logger.warn(
     { replyId: reply.id, problem },
     'a long answer could not be sent as a file; it is sent in parts',
@@ -207,6 +220,19 @@ async function sendAsTexts(delivery: Delivery, part: OutboxPart, problem: string
   const parts = sender.split(reply.text, markupOf(reply), { noFile: true });
   await deps.store.outbox.replaceRest(reply.id, parts.slice(part.index));
   await deps.store.outbox.wait(reply.id, { waitMs: 0, gate: 'chat' });
+  return false;
+}
+
+/** Words in the place of a file that cannot be sent. */
+async function sayInstead({ deps, reply }: Delivery, part: OutboxPart, text: string): Promise<false> {
+  await deps.store.outbox.replaceRest(reply.id, [{ text }]);
+  deps.logger.info({ replyId: reply.id, part: part.index }, 'a file could not be sent; the person is told');
+  await deps.store.outbox.wait(reply.id, { waitMs: 0, gate: 'reply' });
+  return false;
+}
+
+async function giveUpFile({ deps, reply }: Delivery): Promise<false> {
+  await deps.store.outbox.fail(reply.id, 'cancelled', 'the file was erased before it was sent');
   return false;
 }
 

@@ -2,7 +2,9 @@ import type { Clock, Config, Logger, Meter, Queue, Store, Tracer } from '@palimp
 
 /** What the platform edge needs; it holds bot tokens (inside the adapters) and no model key. */
 export interface GatewayDeps {
-  store: Pick<Store, 'intake' | 'media' | 'outbox' | 'leases'> & Partial<Pick<Store, 'access'>>;
+  store: Pick<Store, 'intake' | 'media' | 'outbox' | 'leases'> & {
+    transcript: Pick<Store['transcript'], 'contents'>;
+  } & Partial<Pick<Store, 'access'>>;
   queue: Pick<Queue, 'wake' | 'deliver' | 'workDeliveries' | 'fetchMedia' | 'workMedia'>;
   config: Config;
   clock: Clock;

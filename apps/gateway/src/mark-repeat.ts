@@ -6,6 +6,7 @@ const repeatMark = '(this may be a repeat)\n';
 /** The part with the mark of a repeat in front; its formatting stays where it was, a file keeps what is in it. */
 export function markRepeat({ text, form }: PartContent): PartContent {
   if (form === undefined) return { text: repeatMark + text };
+  if (form.kind === 'payload') return { text: repeatMark + text, form };
   if (form.kind === 'file') return { text, form: { ...form, caption: repeatMark + form.caption } };
   const entities = form.entities.map((entity) => ({ ...entity, offset: entity.offset + repeatMark.length }));
   return { text: repeatMark + text, form: { ...form, entities } };

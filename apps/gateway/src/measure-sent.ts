@@ -31,7 +31,7 @@ export function observeFirstVisible(
 
 /** The whole answer is out. */
 export function measureWhole({ deps, reply, sender }: Sending): void {
-  if (reply.kind !== 'final' || reply.askedAt === undefined) return;
+  if (reply.kind !== 'final' || reply.file || reply.askedAt === undefined) return;
   const { platform } = sender.account;
   const seconds = secondsSince(reply.askedAt, deps.clock);
   deps.meter.observe('gateway_time_to_final_reply_seconds', seconds, { platform });

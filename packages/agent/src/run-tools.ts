@@ -144,6 +144,7 @@ function toolRow(call: ToolCall, result: ToolResult, maxTokens: number): NewRow 
     kind: 'tool',
     parts,
     tokens: estimateParts(parts),
+    ...(result.files && { files: result.files }),
     payloads:
       long || result.payloads ? [...(long ? [long.payload] : []), ...(result.payloads ?? [])] : undefined,
   };

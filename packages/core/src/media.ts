@@ -1,4 +1,5 @@
 /** Photos, files and voice messages: what a platform announces, and what became of each. */
+import type { Platform } from './chat.ts';
 
 /** What a file is to the person who sent it. */
 export type MediaKind = 'photo' | 'document' | 'voice' | 'audio' | 'video' | 'animation' | 'sticker';
@@ -76,6 +77,30 @@ export function acceptMedia(media: IncomingMedia, fetched: readonly MediaKind[])
     : { kind: 'left', problem: 'unsupported' };
   return { ...media, state };
 }
+
+/** A file on its way to a person; its bytes are a payload of the session. */
+export interface OutgoingFile {
+  /** Whole id. */
+  payloadId: string;
+  /** As the person sees it; no path. */
+  name: string;
+  mime: string;
+}
+
+/** What a tool sends: a payload of the session, or of the very result; `caption` in plain words, may be empty. */
+export interface FileToSend extends OutgoingFile {
+  caption: string;
+}
+
+/**
+ * Largest file that a bot may send, bytes; 0: none. Telegram's own server takes 50 MB, a Discord server without boosts
+ * 10 MiB; the local pages show text only.
+ */
+export const largestUploadBytes: Readonly<Record<Platform, number>> = {
+  telegram: 50_000_000,
+  discord: 10 * 1024 * 1024,
+  local: 0,
+};
 
 /** A message waits for its files for this long at most, then its turn runs without them. */
 export const mediaWaitMs = 300_000;

@@ -1,3 +1,5 @@
+import type { FileToSend } from './media.ts';
+
 export type Role = 'user' | 'assistant' | 'tool';
 
 /**
@@ -56,6 +58,8 @@ export interface NewRow {
   platformMessageId?: string;
   /** Large contents that `payload` parts of this row point at; stored in the same transaction, once a sha256. */
   payloads?: readonly NewPayload[];
+  /** Of a tool's row: what goes out to the person when the row is stored; no part of the row. */
+  files?: readonly FileToSend[];
 }
 
 /** `id` is the sha256 of the content in hex. */

@@ -1,6 +1,6 @@
 import type { AccountRef, ChatPlace } from './chat.ts';
 import type { Command, IncomingMessage, Interaction } from './incoming.ts';
-import type { AudioToHear, MessageMedia } from './media.ts';
+import type { AudioToHear, MessageMedia, OutgoingFile } from './media.ts';
 import type { NewRow } from './message.ts';
 
 /** Where an answer goes: one `chats` row. */
@@ -72,6 +72,8 @@ export interface NewReply {
   text: string;
   replyToMessageId?: string;
   turnId?: string;
+  /** The reply is this file; `text` is its caption and may be empty. */
+  file?: OutgoingFile;
   /** The slash command that it answers. */
   interaction?: Interaction;
   /** Not written while a reply whose key begins with the same word was written in that chat within this time, ms. */

@@ -7,6 +7,7 @@ import {
   type AgentHooks,
 } from '@palimpsest/agent';
 import {
+  accountKey,
   callAction,
   type ChatTarget,
   estimateParts,
@@ -33,6 +34,8 @@ import { noteProviderCompaction } from './provider-compaction.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import { steerTurn } from './steer-turn.ts';
 import { tellFallback } from './tell-fallback.ts';
+import { fileReplies } from './file-replies.ts';
+import { replyTo } from './reply-to.ts';
 import { failureText, noticeIn } from './texts.ts';
 import { tracedTool } from './trace-turn.ts';
 import { wordsFor } from './words/words-for.ts';
@@ -150,7 +153,7 @@ function hooksFor(
   wish: RoomWish & { turn: Turn; ofEngine: EngineTools; progress: ProgressWriter },
 ): AgentHooks {
   const { turn, ofEngine, progress } = wish;
-  const { store, meter, model } = claimed.deps;
+  const { store, queue, meter, model } = claimed.deps;
   return {
     async makeRoom(why) {
       if (why.kind === 'overflow') return roomAfterRefusal(claimed, wish, why.failure);
@@ -159,6 +162,7 @@ function hooksFor(
     },
     async storeRound(round) {
       const { engineStates, compactions } = ofEngine.takeChanges(round.rows);
+      const replies = fileReplies(turn, round.rows);
       const stored = await store.turns.storeRound({
         ...round,
         lease: claimed.lease,
@@ -166,7 +170,9 @@ function hooksFor(
         engineStates: [...round.engineStates, ...engineStates],
         session: claimed.takePatch(),
         compactions,
+        replies,
       });
+      if (replies.length > 0) await queue.deliver(accountKey(turn.chat.account));
       if (compactions.length === 0) return claimed.view.append(stored);
       for (const { plan } of compactions) countModelTool(claimed, plan);
       await claimed.refresh();
@@ -272,13 +278,6 @@ function replyText(ending: Ending, turn: Turn): string {
   const said = end.text.trim() === '' ? '' : `${end.text}\n\n`;
   if (end.kind === 'failed') return said + failureText(turn.chat, end.failure, turn.id);
   return said + noticeIn(turn.chat, endTexts[reason ?? 'stop']);
-}
-
-/** In groups the answer points at the newest message it answers; in a direct chat the order says it. */
-function replyTo(turn: Turn): string | undefined {
-  if (turn.chat.place.kind !== 'group') return undefined;
-  const newest = turn.mailbox.findLast((row) => row.content.kind === 'message');
-  return newest?.content.kind === 'message' ? newest.content.message.messageId : undefined;
 }
 
 function sendersOf(turn: Turn): string[] {

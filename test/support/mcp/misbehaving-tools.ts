@@ -73,7 +73,12 @@ export function misbehavingServer(wire: Wire): Server {
         return {
           content: [
             { type: 'text', text: 'Here it is:' },
-            { type: 'image', data: Buffer.from('no real picture').toString('base64'), mimeType: 'image/png' },
+            {
+              type: 'image',
+              data: Buffer.from('no real picture').toString('base64'),
+              mimeType: 'image/png',
+              annotations: { audience: ['user', 'assistant'] },
+            },
             {
               type: 'resource',
               resource: {

@@ -20,7 +20,7 @@ const figures = [
 /** What both dialects take as the name of a tool. */
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Our own tools, which an engine cannot stand in for. */
-const ownTools = ['session_search', 'read_payload'];
+const ownTools = ['session_search', 'read_payload', 'send_file'];
 
 export function anything(): boolean {
   return true;

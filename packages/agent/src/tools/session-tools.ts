@@ -27,19 +27,20 @@ export interface SessionTools {
 /** The tools of sessions: ours, then those of tool servers with their rights, in an order and wording that stay. */
 export function sessionTools({ own, servers, lists, config }: SessionToolsInput): SessionTools {
   // Without any server in the config nothing needs to be fixed, and no claim pays for a look.
+  const ownOf = (session: Session): readonly Tool[] => own.filter((tool) => tool.isFor?.(session) ?? true);
   const isIdle = Object.values(config.mcp_servers).every((server) => !server.enabled);
   return {
     async toolsFor(session) {
-      if (isIdle) return own;
-      if (session.systemPrompt === null) return withOwn(await offeredTo(session));
+      if (isIdle) return ownOf(session);
+      if (session.systemPrompt === null) return withOwn(session, await offeredTo(session));
       // A session from before there were servers has none until its prompt is written anew.
-      return withOwn((await lists.read(session.id)) ?? []);
+      return withOwn(session, (await lists.read(session.id)) ?? []);
     },
     async fixTools(session) {
-      if (isIdle) return own;
+      if (isIdle) return ownOf(session);
       const tools = await offeredTo(session);
       await lists.fix(session, tools);
-      return withOwn(tools);
+      return withOwn(session, tools);
     },
   };
 
@@ -47,9 +48,9 @@ export function sessionTools({ own, servers, lists, config }: SessionToolsInput)
     return (await servers.offered()).filter((tool) => isOffered(tool, session, config));
   }
 
-  function withOwn(tools: readonly ServerTool[]): readonly Tool[] {
+  function withOwn(session: Session, tools: readonly ServerTool[]): readonly Tool[] {
     const taken = new Set(own.map((tool) => tool.schema.name));
-    return [...own, ...tools.filter((tool) => !taken.has(tool.schema.name)).map(asTool)];
+    return [...ownOf(session), ...tools.filter((tool) => !taken.has(tool.schema.name)).map(asTool)];
   }
 
   function asTool(tool: ServerTool): Tool {

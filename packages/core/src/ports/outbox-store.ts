@@ -1,5 +1,6 @@
 import type { Interaction } from '../incoming.ts';
 import type { AccountRef, ChatPlace } from '../chat.ts';
+import type { OutgoingFile } from '../media.ts';
 import type { ChatTarget, TurnOutcome } from '../turn.ts';
 import type { PartContent } from './platform.ts';
 
@@ -44,6 +45,8 @@ export interface OutboxReply {
   text: string;
   replyToMessageId?: string;
   turnId?: string;
+  /** The reply is this file, and `text` its caption. */
+  file?: OutgoingFile;
   interaction?: Interaction;
   sessionId: string;
   /** When the first message that it answers was stored; left out where it answers none. */

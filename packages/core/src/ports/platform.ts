@@ -1,6 +1,6 @@
 import type { AccountRef, ChatPlace } from '../chat.ts';
 import type { IncomingUpdate, IntakeResult, Interaction } from '../incoming.ts';
-import type { IncomingMedia } from '../media.ts';
+import type { IncomingMedia, OutgoingFile } from '../media.ts';
 
 /** What intake did with one update, for acks and counters. */
 export interface StoredUpdate {
@@ -55,10 +55,14 @@ export interface PartEntity {
   language?: string;
 }
 
-/** What a part is beside its text. `file`: the text is what stands in the file, `caption` is the message. */
+/**
+ * What a part is beside its text. `file`: the text is what stands in the file, `caption` is the message. `payload`: the
+ * text is the caption of a file whose bytes are kept elsewhere.
+ */
 export type PartForm =
   | { kind: 'entities'; entities: readonly PartEntity[] }
-  | { kind: 'file'; name: string; caption: string };
+  | { kind: 'file'; name: string; caption: string }
+  | ({ kind: 'payload' } & OutgoingFile);
 
 /** One message as `split` made it: within the platform's limit, sent once, stored before it is. */
 export interface PartContent {
@@ -70,6 +74,8 @@ export interface PartContent {
 export interface OutgoingPart extends PartContent {
   place: ChatPlace;
   replyToMessageId?: string;
+  /** Of a part of form `payload`. */
+  bytes?: Uint8Array;
   /** The slash command that the part answers, where it is a reply's first. */
   interaction?: Interaction;
   /** Stable over retries and restarts; Discord sends it as nonce. At most 25 characters. */

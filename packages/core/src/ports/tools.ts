@@ -1,4 +1,5 @@
 import type { Platform } from '../chat.ts';
+import type { FileToSend } from '../media.ts';
 import type { NewPayload } from '../message.ts';
 import type { Session } from '../session.ts';
 import type { ToolSchema } from './model.ts';
@@ -14,6 +15,8 @@ export interface ToolResult {
   isError: boolean;
   /** Images, files and the like that `text` refers to; stored with the result. */
   payloads?: readonly NewPayload[];
+  /** Files that go out to the person at once, as soon as the result is stored. */
+  files?: readonly FileToSend[];
 }
 
 /** What a tool may know of the turn it runs in. Rights are those of the least trusted sender. */
@@ -28,6 +31,8 @@ export interface ToolScope {
 
 export interface Tool {
   schema: ToolSchema;
+  /** Which sessions have it; left out: all. The same for a session's whole life, since its prompt names it. */
+  isFor?(session: Pick<Session, 'platform'>): boolean;
   /** True: running it twice does no harm, so a crash may repeat it. */
   repeatable: boolean;
   /** True: what it changes is stored with its round alone; a round finished after a crash runs it again, answered or not. */

@@ -59,6 +59,11 @@ export interface TranscriptStore {
     sessionId: string,
     payloadIds: readonly string[],
   ): Promise<ReadonlyMap<string, { mime: string; bytes: Uint8Array }>>;
+  /** What is known of a payload; its id may be the beginning, as for `payload`. Null when unknown to this session. */
+  payloadHead(
+    sessionId: string,
+    payloadId: string,
+  ): Promise<{ id: string; mime: string; bytes: number } | null>;
   /**
    * A payload's text: at most `maxBytes` from byte `offset` on, whole characters; null when unknown to this session.
    * The id may be its beginning, 16 hex digits at least.

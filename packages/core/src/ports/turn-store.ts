@@ -35,6 +35,8 @@ export interface StoredRound {
   session?: SessionPatch;
   /** Compactions that the model asked for in this round; each gets a ledger row, and is applied, in the same transaction. */
   compactions?: readonly RoundCompaction[];
+  /** What goes out with the round, such as files. */
+  replies?: readonly NewReply[];
 }
 
 export interface RoundCompaction {

@@ -93,8 +93,7 @@ export class DiscordSender implements PlatformSender {
       return found ?? (await this.#post(part, signal));
     });
     this.#noteLost(part.nonce, result, firstAt ?? sentAt);
-    if (part.form?.kind === 'file' && isRefusal(result))
-      return { kind: 'file_refused', message: result.message };
+    if (isFile(part) && isRefusal(result)) return { kind: 'file_refused', message: result.message };
     return result;
   }
 
@@ -170,7 +169,6 @@ export class DiscordSender implements PlatformSender {
       messageId === undefined
         ? {}
         : { message_reference: { message_id: messageId, fail_if_not_exists: false } };
-    const { form } = part;
     const body = {
       content: contentOf(part),
       nonce: part.nonce.slice(0, nonceLength),
@@ -181,15 +179,15 @@ export class DiscordSender implements PlatformSender {
     const answer = (await this.#rest.post(Routes.channelMessages(part.place.chatId), {
       body,
       signal,
-      ...(form?.kind === 'file' && { files: [{ name: form.name, data: Buffer.from(part.text) }] }),
+      ...filesOf(part),
     })) as { id: string };
     return answer.id;
   }
 
   /** Null: no slash command waits for this part. */
   async #answer(part: Part, at: { nowMs: number; signal: AbortSignal }): Promise<string | null> {
-    const { interaction, form } = part;
-    if (interaction === undefined || form?.kind === 'file') return null;
+    const { interaction } = part;
+    if (interaction === undefined || isFile(part)) return null;
     const body = { content: contentOf(part), ...quiet() };
     return answerInteraction(this.#rest, { interaction, body, ...at });
   }
@@ -201,6 +199,7 @@ export class DiscordSender implements PlatformSender {
         channelId: part.place.chatId,
         nonce: part.nonce.slice(0, nonceLength),
         text: contentOf(part),
+        ...(part.form?.kind === 'payload' && { fileName: part.form.name }),
         firstAt,
       },
     );
@@ -223,6 +222,16 @@ export class DiscordSender implements PlatformSender {
       'Discord refused the token (401); check DISCORD_BOT_TOKEN',
     );
   }
+}
+
+function isFile({ form }: OutgoingPart): boolean {
+  return form?.kind === 'file' || form?.kind === 'payload';
+}
+
+function filesOf({ form, text, bytes }: OutgoingPart) {
+  if (form?.kind === 'file') return { files: [{ name: form.name, data: Buffer.from(text) }] };
+  if (form?.kind !== 'payload') return {};
+  return { files: [{ name: form.name, data: Buffer.from(bytes ?? []), contentType: form.mime }] };
 }
 
 function contentOf({ text, form }: OutgoingPart): string {

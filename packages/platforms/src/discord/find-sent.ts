@@ -10,6 +10,8 @@ export interface MaybeSent {
   channelId: string;
   nonce: string;
   text: string;
+  /** Of a file: texts beside files are often empty. */
+  fileName?: string;
   firstAt: number | undefined;
 }
 
@@ -37,7 +39,13 @@ export async function findSent(
 function isSame(message: Fields, part: MaybeSent): boolean {
   if (message['nonce'] !== undefined && message['nonce'] !== null)
     return String(message['nonce']) === part.nonce;
-  return part.firstAt !== undefined && optionalText(message, 'content') === part.text.trim();
+  if (part.firstAt === undefined || optionalText(message, 'content') !== part.text.trim()) return false;
+  return part.fileName === undefined || fileNames(message).includes(part.fileName);
+}
+
+function fileNames(message: Fields): unknown[] {
+  const files = Array.isArray(message['attachments']) ? message['attachments'] : [];
+  return files.filter(isFields).map((file) => file['filename']);
 }
 
 function snowflakeAt(ms: number): string {

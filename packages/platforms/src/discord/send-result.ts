@@ -33,6 +33,8 @@ const notConnected: ReadonlySet<unknown> = new Set([
 export function sendResultOf(error: unknown): SendResult {
   if (error instanceof RateLimitError) return { kind: 'wait', ...limitOf(error) };
   if (error instanceof DiscordAPIError) return refusalOf(error);
+  if (error instanceof HTTPError && error.status === 413)
+    return { kind: 'failed', message: 'Discord takes no file of that size (413)' };
   if (error instanceof HTTPError) return { kind: 'unknown', message: `Discord answered ${error.status}` };
   const code = codeOf(error);
   if (notConnected.has(code))

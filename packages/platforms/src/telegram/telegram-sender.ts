@@ -62,7 +62,7 @@ export class TelegramSender implements PlatformSender {
     const { failure } = attempt;
     this.#report(failure);
     if (part.form?.kind === 'entities' && isFormatRefused(failure)) return this.#sendPlain(part, signal);
-    if (part.form?.kind === 'file' && isFileRefused(failure))
+    if ((part.form?.kind === 'file' || part.form?.kind === 'payload') && isFileRefused(failure))
       return { kind: 'file_refused', message: failure.description };
     if (isGone(failure, 'message thread not found') && threadOf(part.place) !== undefined)
       return this.#sendOutsideTopic(part, signal);
@@ -208,10 +208,17 @@ function isFormatRefused(failure: BotApiFailure): boolean {
 }
 
 // "not enough rights to send documents to the chat", "file is too big", CHAT_SEND_DOCS_FORBIDDEN.
-function isFileRefused(failure: BotApiFailure): failure is Extract<BotApiFailure, { kind: 'refused' }> {
-  return (
-    failure.kind === 'refused' && /document|file|DOCS_FORBIDDEN|MEDIA_FORBIDDEN/.test(failure.description)
-  );
+// A proxy in between says 413.
+function isFileRefused(
+  failure: BotApiFailure,
+): failure is Extract<BotApiFailure, { kind: 'refused' | 'foreign' }> {
+  if (failure.kind === 'foreign' || failure.kind === 'refused') {
+    if (failure.code === 413) return true;
+    return (
+      failure.kind === 'refused' && /document|file|DOCS_FORBIDDEN|MEDIA_FORBIDDEN/.test(failure.description)
+    );
+  }
+  return false;
 }
 
 function isGone(failure: BotApiFailure, wording: string): boolean {

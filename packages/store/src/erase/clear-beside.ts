@@ -13,11 +13,12 @@ interface Place {
 }
 
 /** Where a text is bold or a link holds for the old text only; that it is a file holds for what is left of it. */
-const keptForm = sql`CASE WHEN form ->> 'kind' = 'file' THEN form END`;
+const keptForm = sql`CASE WHEN form ->> 'kind' IN ('file', 'payload') THEN form END`;
 
 const places: readonly Place[] = [
   { table: 'mailbox', column: 'content', isJson: true },
   { table: 'outbox', column: 'text', isJson: false },
+  { table: 'outbox', column: 'file', isJson: true },
   { table: 'outbox_parts', column: 'text', isJson: false, also: sql`, form = ${keptForm}` },
   { table: 'outbox_parts', column: 'form', isJson: true },
   { table: 'turns', column: 'open_round', isJson: true },

@@ -1,5 +1,13 @@
 /** Reading half of the outbox: what one account may send now. */
-import type { ChatPlace, Interaction, OutboxPart, OutboxReply, PartForm, Platform } from '@palimpsest/core';
+import type {
+  ChatPlace,
+  Interaction,
+  OutboxPart,
+  OutboxReply,
+  OutgoingFile,
+  PartForm,
+  Platform,
+} from '@palimpsest/core';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, run, runOne } from '../database.ts';
 
@@ -11,6 +19,7 @@ interface ReplyRecord {
   reply_to_message_id: string | null;
   turn_id: string | null;
   interaction: Interaction | null;
+  file: OutgoingFile | null;
   attempts: number;
   chat_row_id: number;
   platform: Platform;
@@ -19,6 +28,7 @@ interface ReplyRecord {
   thread_id: string;
   chat_kind: ChatPlace['kind'];
   title: string | null;
+  language: string | null;
   asked_at: Date | null;
   traceparent: string | null;
 }
@@ -43,7 +53,7 @@ export interface PartRecord {
 const oldestOfEachChat = (account: string): SQL => sql`
   SELECT DISTINCT ON (coalesce(named.alias_of, named.id))
     reply.id, reply.session_id, reply.kind, reply.text, reply.reply_to_message_id, reply.turn_id, reply.interaction,
-    reply.attempts, coalesce(named.alias_of, named.id) AS chat_row_id, reply.not_before
+    reply.file, reply.attempts, coalesce(named.alias_of, named.id) AS chat_row_id, reply.not_before
   FROM outbox reply JOIN chats named ON named.id = reply.chat_row_id
   WHERE reply.account = ${account} AND reply.state IN ('pending', 'sending')
   ORDER BY coalesce(named.alias_of, named.id), reply.id`;
@@ -60,7 +70,7 @@ export async function dueReplies(
     db,
     sql`WITH first AS (${oldestOfEachChat(account)})
       SELECT first.*, chat.platform, chat.account, chat.chat_id, chat.thread_id, chat.kind AS chat_kind, chat.title,
-        asked.accepted_at AS asked_at, asked.traceparent
+        chat.language, asked.accepted_at AS asked_at, asked.traceparent
       FROM first JOIN chats chat ON chat.id = first.chat_row_id
       LEFT JOIN turns t ON t.session_id = first.session_id AND t.id = first.turn_id
       LEFT JOIN mailbox asked ON asked.session_id = t.session_id AND asked.seq = t.first_mailbox_seq
@@ -116,6 +126,7 @@ function toReply(record: ReplyRecord, parts: readonly PartRecord[]): OutboxReply
     replyToMessageId: record.reply_to_message_id ?? undefined,
     turnId: record.turn_id ?? undefined,
     interaction: record.interaction ?? undefined,
+    ...(record.file !== null && { file: record.file }),
     ...(record.asked_at !== null && { askedAt: record.asked_at }),
     ...(record.traceparent !== null && { traceparent: record.traceparent }),
     attempts: record.attempts,
@@ -128,6 +139,7 @@ function toReply(record: ReplyRecord, parts: readonly PartRecord[]): OutboxReply
         kind: record.chat_kind,
         title: record.title ?? undefined,
       },
+      ...(record.language !== null && { language: record.language }),
     },
     parts: parts.map(toPart),
   };

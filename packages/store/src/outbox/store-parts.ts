@@ -72,7 +72,8 @@ function isPreview({ state }: PartRecord): boolean {
 function takePlaces(parts: readonly PartContent[], previews: readonly PartRecord[]): PlacedPart[] {
   const left = [...previews];
   const placed = parts.map((part): PlacedPart => {
-    const place = part.form?.kind === 'file' ? undefined : left.shift();
+    const isFile = part.form?.kind === 'file' || part.form?.kind === 'payload';
+    const place = isFile ? undefined : left.shift();
     return place === undefined ? part : { ...part, place };
   });
   // Of one that may be out nothing is known by which it could be taken away.

@@ -1,7 +1,7 @@
 /** Replies on their way out. */
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
-import type { Interaction, PartForm } from '@palimpsest/core';
+import type { Interaction, OutgoingFile, PartForm } from '@palimpsest/core';
 import { moment, whole } from './column-types.ts';
 import { sessions } from './sessions.ts';
 
@@ -26,6 +26,8 @@ export const outbox = pgTable(
     text: text('text').notNull(),
     replyToMessageId: text('reply_to_message_id'),
     turnId: text('turn_id'),
+    /** The reply is a file; its text is the caption. */
+    file: jsonb('file').$type<OutgoingFile | null>(),
     /** The slash command that it answers, while its token lives. */
     interaction: jsonb('interaction').$type<Interaction>(),
     attempts: integer('attempts').notNull().default(0),

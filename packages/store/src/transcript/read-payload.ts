@@ -1,5 +1,5 @@
 /** A slice of a payload's text. */
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import { type Database, runOne } from '../database.ts';
 
 export interface PayloadSlice {
@@ -18,21 +18,48 @@ export async function readPayload(
   db: Database,
   slice: PayloadSlice,
 ): Promise<{ text: string; totalBytes: number; nextOffset: number } | null> {
-  if (!/^[0-9a-f]{16,64}$/.test(slice.payloadId)) return null;
+  if (!isBeginning(slice.payloadId)) return null;
   const row = await runOne<{ content: Buffer; bytes: number }>(
     db,
-    sql`WITH RECURSIVE line AS (
-          SELECT id, parent_session_id FROM sessions WHERE id = ${slice.sessionId}
-          UNION SELECT s.id, s.parent_session_id FROM line JOIN sessions s ON s.id = line.parent_session_id
-        )
+    sql`${line(slice.sessionId)}
         SELECT substr(p.content, ${slice.offset + 1}::int, ${slice.maxBytes}::int) AS content, p.bytes
-        FROM line JOIN payloads p ON p.session_id = line.id
-        WHERE p.id >= ${slice.payloadId} AND p.id < ${`${slice.payloadId}g`} ORDER BY p.id LIMIT 1`,
+        ${found(slice.payloadId)}`,
     'read_payload',
   );
   if (row === null) return null;
   const { text, end } = wholeCharacters(row.content);
   return { text, totalBytes: row.bytes, nextOffset: slice.offset + end };
+}
+
+/** Id, kind and size; found as the slice is. */
+export async function payloadHead(
+  db: Database,
+  sessionId: string,
+  payloadId: string,
+): Promise<{ id: string; mime: string; bytes: number } | null> {
+  if (!isBeginning(payloadId)) return null;
+  return runOne<{ id: string; mime: string; bytes: number }>(
+    db,
+    sql`${line(sessionId)} SELECT p.id, p.mime, p.bytes ${found(payloadId)}`,
+    'payload_head',
+  );
+}
+
+function isBeginning(payloadId: string): boolean {
+  return /^[0-9a-f]{16,64}$/.test(payloadId);
+}
+
+/** The session and those it was rotated from. */
+function line(sessionId: string): SQL {
+  return sql`WITH RECURSIVE line AS (
+          SELECT id, parent_session_id FROM sessions WHERE id = ${sessionId}
+          UNION SELECT s.id, s.parent_session_id FROM line JOIN sessions s ON s.id = line.parent_session_id
+        )`;
+}
+
+function found(payloadId: string): SQL {
+  return sql`FROM line JOIN payloads p ON p.session_id = line.id
+        WHERE p.id >= ${payloadId} AND p.id < ${`${payloadId}g`} ORDER BY p.id LIMIT 1`;
 }
 
 /** Decode UTF-8 whose ends may have been cut through a character; the halves are left out. `end` in bytes. */

@@ -14,7 +14,7 @@ import {
   toMessage,
 } from './message-record.ts';
 import { readContents } from './read-contents.ts';
-import { readPayload } from './read-payload.ts';
+import { payloadHead, readPayload } from './read-payload.ts';
 
 type RowState = 'live' | 'archived' | 'withdrawn';
 
@@ -39,6 +39,7 @@ export function createTranscriptStore(db: Database): TranscriptStore {
       return sessionId === null ? [] : around(db, { sessionId, rowId, neighbours });
     },
     contents: (sessionId, payloadIds) => readContents(db, sessionId, payloadIds),
+    payloadHead: (sessionId, payloadId) => payloadHead(db, sessionId, payloadId),
     payload: (sessionId, payloadId, slice) => readPayload(db, { sessionId, payloadId, ...slice }),
   };
 }

@@ -18,6 +18,7 @@ import { addUsage } from '../usage/add-usage.ts';
 import { type MessageRecord, messageColumns, toMessage } from '../transcript/message-record.ts';
 import { lockSession, withLease } from '../with-lease.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
+import { writeReplies } from '../write-replies.ts';
 
 /** What every write of a step needs to know about its turn. */
 export interface TurnState {
@@ -47,6 +48,7 @@ export function storeRound(db: Database, round: StoredRound): Promise<readonly M
       writeEngineStates(tx, { sessionId: lease.sessionId, compactionId: null }, round.engineStates),
       patchSession(tx, lease.sessionId, round.session),
     ]);
+    await writeReplies(tx, lease.sessionId, round.replies ?? []);
     await applyRoundPlans(tx, session, round.compactions);
     return rows;
   });

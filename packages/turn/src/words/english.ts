@@ -50,5 +50,8 @@ export const english: Words = {
   answersNearlyUsed: '{used} of your {limit} answers for today are used.',
   budgetNearlyUsed: '{used} of your budget for today ({limit}) is used; {left} is left.',
   botBudgetNearlyUsed: "{used} of this bot's budget for today ({limit}) is used; {left} is left.",
+  fileTooLarge:
+    'I have the file {name} for you, but it has {size}, and {limit} is the most that I can send here.',
+  fileNotTaken: 'I have the file {name} for you, but it cannot be sent here.',
   menu: {},
 };

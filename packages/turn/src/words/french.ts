@@ -51,6 +51,9 @@ export const french: Words = {
   answersNearlyUsed: '{used} de vos {limit} réponses du jour sont utilisées.',
   budgetNearlyUsed: '{used} de votre budget du jour ({limit}) sont utilisés ; il reste {left}.',
   botBudgetNearlyUsed: '{used} du budget du jour de ce bot ({limit}) sont utilisés ; il reste {left}.',
+  fileTooLarge:
+    'J’ai le fichier {name} pour toi, mais il fait {size}, et je ne peux pas envoyer plus de {limit} ici.',
+  fileNotTaken: 'J’ai le fichier {name} pour toi, mais il ne peut pas être envoyé ici.',
   menu: {
     new: 'ouvrir un nouveau chapitre ; le reste demeure consultable',
     reset: 'terminer cette session et en ouvrir une autre ; tout demeure consultable',

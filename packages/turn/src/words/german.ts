@@ -52,6 +52,9 @@ export const german: Words = {
   answersNearlyUsed: '{used} deiner {limit} Antworten für heute sind verbraucht.',
   budgetNearlyUsed: '{used} deines Budgets für heute ({limit}) sind verbraucht; {left} bleiben.',
   botBudgetNearlyUsed: '{used} vom Budget dieses Bots für heute ({limit}) sind verbraucht; {left} bleiben.',
+  fileTooLarge:
+    'Ich habe die Datei {name} für dich, aber sie hat {size}, und mehr als {limit} kann ich hier nicht senden.',
+  fileNotTaken: 'Ich habe die Datei {name} für dich, aber sie lässt sich hier nicht senden.',
   menu: {
     new: 'ein neues Kapitel beginnen; ältere Zeilen bleiben auffindbar',
     reset: 'diese Sitzung beenden und eine neue beginnen; alles bleibt auffindbar',

@@ -50,6 +50,8 @@ export const portuguese: Words = {
   answersNearlyUsed: 'Usou {used} das suas {limit} respostas de hoje.',
   budgetNearlyUsed: 'Usou {used} do seu orçamento de hoje ({limit}); restam {left}.',
   botBudgetNearlyUsed: 'Foram usados {used} do orçamento de hoje deste bot ({limit}); restam {left}.',
+  fileTooLarge: 'Tenho o ficheiro {name} para ti, mas tem {size}, e aqui não posso enviar mais de {limit}.',
+  fileNotTaken: 'Tenho o ficheiro {name} para ti, mas não pode ser enviado aqui.',
   menu: {
     new: 'começar um novo capítulo; o anterior continua pesquisável',
     reset: 'terminar esta sessão e começar outra; tudo continua pesquisável',

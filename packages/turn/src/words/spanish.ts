@@ -51,6 +51,8 @@ export const spanish: Words = {
   answersNearlyUsed: 'Has usado {used} de tus {limit} respuestas de hoy.',
   budgetNearlyUsed: 'Has usado {used} de tu presupuesto de hoy ({limit}); quedan {left}.',
   botBudgetNearlyUsed: 'Se han usado {used} del presupuesto de hoy de este bot ({limit}); quedan {left}.',
+  fileTooLarge: 'Tengo el archivo {name} para ti, pero ocupa {size} y aquí no puedo enviar más de {limit}.',
+  fileNotTaken: 'Tengo el archivo {name} para ti, pero no se puede enviar aquí.',
   menu: {
     new: 'empezar un capítulo nuevo; lo anterior sigue localizable',
     reset: 'terminar esta sesión y empezar otra; todo sigue localizable',

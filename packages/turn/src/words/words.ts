@@ -46,4 +46,7 @@ export interface Words {
   answersNearlyUsed: string;
   budgetNearlyUsed: string;
   botBudgetNearlyUsed: string;
+  /** Of a file that the answer wanted to send: name, size, limit. */
+  fileTooLarge: string;
+  fileNotTaken: string;
 }

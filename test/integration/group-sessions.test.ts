@@ -205,6 +205,7 @@ function nextOptions(): Parameters<TestStore['store']['turns']['nextWork']>[1] {
   const lists = policy().lists;
   return {
     maxTexts: 20,
+    maxCharacters: 100_000,
     maxAttempts: 3,
     collect: true,
     lists: { telegram: lists, discord: lists, local: lists },

@@ -51,7 +51,14 @@ async function takeCommand(sessionId: string): Promise<{ lease: Lease; row: Mail
 
 function nextWork(lease: Lease): Promise<NextWork> {
   const lists = { telegram: open, discord: open, local: open };
-  return world.store.turns.nextWork(lease, { maxTexts: 20, maxAttempts: 3, collect: true, lists, render });
+  return world.store.turns.nextWork(lease, {
+    maxTexts: 20,
+    maxCharacters: 100_000,
+    maxAttempts: 3,
+    collect: true,
+    lists,
+    render,
+  });
 }
 
 async function issue(side: Side, userId: string): Promise<{ code: string; sessionId: string }> {

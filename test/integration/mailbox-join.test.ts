@@ -24,7 +24,14 @@ afterEach(() => world[Symbol.asyncDispose]());
 const bob = { id: '43', name: 'Bob', isBot: false };
 
 function join(lease: Lease, turn: Turn): Promise<JoinedMail> {
-  const options = { maxTexts: 20, maxAttempts: 3, collect: true, lists: listsOfAll(), render };
+  const options = {
+    maxTexts: 20,
+    maxCharacters: 100_000,
+    maxAttempts: 3,
+    collect: true,
+    lists: listsOfAll(),
+    render,
+  };
   return world.store.turns.joinTurn(lease, turn, options);
 }
 
@@ -88,7 +95,14 @@ test('somebody whose right was taken away while the turn runs does not steer it'
 test('as long as the person has all their turns elsewhere, nothing is taken', async () => {
   const sessionId = await arrive(world.store, messageUpdate(1, 'one'));
   const lease = await claimed(world.store, sessionId);
-  const options = { maxTexts: 20, maxAttempts: 3, collect: true, lists: listsOfAll(), render };
+  const options = {
+    maxTexts: 20,
+    maxCharacters: 100_000,
+    maxAttempts: 3,
+    collect: true,
+    lists: listsOfAll(),
+    render,
+  };
   const asked: string[] = [];
 
   const refused = await world.store.turns.nextWork(lease, {

@@ -26,6 +26,7 @@ async function texts(sessionId: string): Promise<string[]> {
 async function turnAsRendered(lease: Awaited<ReturnType<typeof claimed>>, collect = true) {
   const work = await world.store.turns.nextWork(lease, {
     maxTexts: 20,
+    maxCharacters: 100_000,
     maxAttempts: 3,
     collect,
     lists: listsOfAll(),

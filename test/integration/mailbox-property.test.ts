@@ -159,6 +159,7 @@ function updateOf(update: AnyUpdate, run: number, series: Sequence['series']): I
 async function work(store: Store, lease: Lease, collect: boolean): Promise<number[]> {
   const next = await store.turns.nextWork(lease, {
     maxTexts: 20,
+    maxCharacters: 100_000,
     maxAttempts: 3,
     collect,
     lists: listsOfAll(),

@@ -46,6 +46,7 @@ const taken = async (): Promise<MediaTask> => (await world.store.media.take(acco
 function work(lease: Awaited<ReturnType<typeof claimed>>) {
   return world.store.turns.nextWork(lease, {
     maxTexts: 20,
+    maxCharacters: 100_000,
     maxAttempts: 3,
     collect: true,
     lists: listsOfAll(),

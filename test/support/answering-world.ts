@@ -99,6 +99,7 @@ export async function openAnsweringWorld(
     if (claimed.kind !== 'claimed') throw new Error(`the session is ${claimed.kind}`);
     const work = await store.turns.nextWork(claimed.lease, {
       maxTexts: 20,
+      maxCharacters: 100_000,
       maxAttempts: 3,
       collect: true,
       lists: {

@@ -103,7 +103,14 @@ export async function claimed(store: Store, sessionId: string, owner = 'worker-1
 }
 
 export function next(store: Store, lease: Lease, collect = true): Promise<NextWork> {
-  return store.turns.nextWork(lease, { maxTexts: 20, maxAttempts: 3, collect, lists: listsOfAll(), render });
+  return store.turns.nextWork(lease, {
+    maxTexts: 20,
+    maxCharacters: 100_000,
+    maxAttempts: 3,
+    collect,
+    lists: listsOfAll(),
+    render,
+  });
 }
 
 export async function nextTurn(store: Store, lease: Lease): Promise<Turn> {

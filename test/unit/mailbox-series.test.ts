@@ -50,11 +50,20 @@ describe('the pieces of one message', () => {
 });
 
 describe('what is taken', () => {
-  const collect = { maxTexts: 3, maxAttempts: 2, collect: true };
+  const collect = { maxTexts: 3, maxCharacters: 100_000, maxAttempts: 2, collect: true };
   const oneByOne = { ...collect, collect: false };
 
   function row(seq: number, change: Partial<WaitingRow> = {}): WaitingRow {
-    return { seq, kind: 'message', chatRowId: 1, attempts: 0, waitMs: 0, ...said(0), ...change };
+    return {
+      seq,
+      kind: 'message',
+      chatRowId: 1,
+      attempts: 0,
+      waitMs: 0,
+      characters: 10,
+      ...said(0),
+      ...change,
+    };
   }
 
   test('one message after the other, unless they are pieces of one', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chooseRows, type WaitingRow } from '../../packages/store/src/turns/choose-rows.ts';
 
-const limits = { maxTexts: 3, maxAttempts: 2, collect: true };
+const limits = { maxTexts: 3, maxCharacters: 100_000, maxAttempts: 2, collect: true };
 
 function row(seq: number, change: Partial<WaitingRow> = {}): WaitingRow {
   return {
@@ -10,6 +10,7 @@ function row(seq: number, change: Partial<WaitingRow> = {}): WaitingRow {
     chatRowId: 1,
     attempts: 0,
     waitMs: 0,
+    characters: 10,
     senderId: '42',
     sentAt: new Date('2026-11-29T12:00:00Z'),
     ...change,
@@ -82,4 +83,19 @@ test('a message that could not be taken too often is poison', () => {
   const message = row(1, { attempts: 2 });
 
   expect(chooseRows([message, row(2)], limits)).toEqual({ kind: 'poison', row: message });
+});
+
+test('what does not fit beside the messages before it waits for the next turn', () => {
+  const long = { characters: 60 };
+  const small = { ...limits, maxCharacters: 100 };
+
+  expect(chooseRows([row(1), row(2, long), row(3, long)], small)).toMatchObject({
+    seqs: [1, 2],
+    beforeSeq: 3,
+  });
+  expect(chooseRows([row(1, { characters: 900 }), row(2)], small)).toMatchObject({ seqs: [1], beforeSeq: 2 });
+  expect(chooseRows([row(1), row(2, long), row(3)], small)).toMatchObject({
+    seqs: [1, 2, 3],
+    beforeSeq: null,
+  });
 });

@@ -58,7 +58,7 @@ const tailOf = (
   count: number,
   maxTokens: number | null,
   loopTokens: number | null = null,
-) => [...freshTail(items, { count, maxTokens, loopTokens })];
+) => [...freshTail(items, { count, maxTokens, loopTokens, questionTokens: 15 })].sort((a, b) => a - b);
 
 test('the tail is the newest messages up to their number or their tokens', () => {
   const items = [user(10), says(10), user(10), says(10)];
@@ -67,6 +67,16 @@ test('the tail is the newest messages up to their number or their tokens', () =>
   expect(tailOf(items, 64, 25)).toEqual([2, 3]);
   expect(tailOf(items, 64, null)).toEqual([0, 1, 2, 3]);
   expect(tailOf(items, 0, null)).toEqual([]);
+});
+
+test('messages that wait for one answer are one question, as far as they fit', () => {
+  const loop = ['a', 'b'].flatMap((id) => [calls(20, id), result(20, id)]);
+  const items = [user(4), says(50), user(6), user(6), user(6), ...loop];
+
+  // A loop over 30 tokens keeps its question and its newest step.
+  expect(tailOf(items, 1, 1, 30)).toEqual([3, 4, 7, 8]);
+  expect(tailOf(items, 1, 1)).toEqual([3, 4, 5, 6, 7, 8]);
+  expect(tailOf([...items, says(5)], 1, 1)).toEqual([4, 5, 6, 7, 8, 9]);
 });
 
 test('the newest message stays even alone over the cap, and so does the newest question with all behind it', () => {
@@ -84,7 +94,7 @@ test('a turn too long for the context keeps its question and its newest rounds',
   const rounds = ['a', 'b', 'c', 'd'].flatMap((id) => [calls(50, id), result(50, id)]);
   const items = [user(10), says(10), user(10), ...rounds];
 
-  expect(tailOf(items, 64, 250, 300)).toEqual([7, 8, 9, 10, 2]);
+  expect(tailOf(items, 64, 250, 300)).toEqual([2, 7, 8, 9, 10]);
   expect(tailOf(items, 64, 250, 500)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
@@ -164,9 +174,13 @@ test('a run needs its members and tokens, and is capped', () => {
 test('A22 the tail is kept whole, whatever the budget', () => {
   const items = [user(200), says(200), user(200)];
 
-  expect(chooseKept(items, freshTail(items, { count: 8, maxTokens: null, loopTokens: null }), 100)).toEqual(
-    items,
-  );
+  expect(
+    chooseKept(
+      items,
+      freshTail(items, { count: 8, maxTokens: null, loopTokens: null, questionTokens: 0 }),
+      100,
+    ),
+  ).toEqual(items);
 });
 
 test('A23 the oldest outside the tail go first, in steps, and none is skipped', () => {

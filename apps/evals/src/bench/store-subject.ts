@@ -139,6 +139,7 @@ export class StoreSubject {
     const lease = await this.#claim(stored?.sessionId ?? '');
     const work = await this.#store.turns.nextWork(lease, {
       maxTexts: 20,
+      maxCharacters: 100_000,
       maxAttempts: 3,
       collect: true,
       lists: { telegram: nobody, discord: nobody, local: everybody },

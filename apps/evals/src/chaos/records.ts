@@ -60,12 +60,12 @@ async function readChat(stage: Stage, chat: Chat, said: readonly string[]): Prom
      FROM outbox o JOIN chats c ON c.id = o.chat_row_id WHERE c.platform = $1 AND c.chat_id = $2`,
     [chat.platform, id],
   );
+  // A rotation takes the turn along to the new session, and leaves the person's own rows with the old one.
   const givenUp = await queryDatabase(
     stage.databaseUrl,
-    `SELECT m.parts::text AS text FROM messages m
-     JOIN turns t ON t.session_id = m.session_id AND t.id = m.turn_id
-     JOIN chats c ON c.id = t.chat_row_id
-     WHERE c.platform = $1 AND c.chat_id = $2 AND m.kind = 'person' AND t.state IN ('failed', 'dead')`,
+    `${familyOfChat}
+     SELECT m.parts::text AS text FROM messages m JOIN family f ON f.id = m.session_id JOIN turns t ON t.id = m.turn_id
+     WHERE m.kind = 'person' AND t.state IN ('failed', 'dead')`,
     [chat.platform, id],
   );
   return {

@@ -12,6 +12,16 @@ export function marksIn(text: string): string[] {
   return [...text.matchAll(mark)].map(([found]) => found);
 }
 
+/** What our engines write into the place of older turns; the words in it were answered long ago. */
+const summaries = [
+  /<summary [\s\S]*?<\/summary>/g,
+  /\[CONTEXT COMPACTION\][\s\S]*?\[END OF CONTEXT COMPACTION\]/g,
+];
+
+function withoutSummaries(text: string): string {
+  return summaries.reduce((rest, summary) => rest.replace(summary, ''), text);
+}
+
 /** What people wrote since the last answer, the words of summaries left out. */
 function unanswered(request: ScriptRequest): { marks: string[]; isLong: boolean } {
   const last = request.messages.findLastIndex(
@@ -20,7 +30,7 @@ function unanswered(request: ScriptRequest): { marks: string[]; isLong: boolean 
   const texts = request.messages
     .slice(last + 1)
     .filter((message) => message.role === 'user')
-    .map((message) => message.text);
+    .map((message) => withoutSummaries(message.text));
   return { marks: texts.flatMap(marksIn), isLong: texts.some((text) => text.includes(filler.slice(0, 200))) };
 }
 

@@ -183,8 +183,6 @@ function configOf(
       wait_for_more_ms: 0,
       // A turn that dies three times is given up by default, and here they die for no fault of their own.
       max_turn_attempts: 50,
-      // More of them do not fit into the window: they would be condensed unread, and the model would not name them.
-      max_texts_per_turn: 2,
     },
   };
 }

@@ -74,6 +74,8 @@ export interface Conversation {
 export interface WorkOptions {
   /** Messages of one turn at most, >= 1. */
   maxTexts: number;
+  /** Characters of the messages of one turn at most; one message is taken however long it is. */
+  maxCharacters: number;
   /** Attempts of a turn or command before it is dead, >= 1. */
   maxAttempts: number;
   /** What waits is answered together, or one message after the other. */
@@ -123,7 +125,7 @@ export interface TurnStore {
   /**
    * What comes next, in mailbox order. A turn left running by a dead holder comes first, as the next attempt.
    * New person's rows are appended (with turn id, step 0 and `render`'s row) in this same transaction: up to `maxTexts`
-   * consecutive messages of one chat, or without `collect` the oldest one; commands and operators' requests one by one.
+   * and `maxCharacters` of consecutive messages of one chat, or without `collect` the oldest one; commands and operators' requests one by one.
    * Pieces of one message stay together; `goesOn` marks each but the first. Edits that wait ride along. Before that the second access check: pending rows whose sender may no longer talk to the bot are withdrawn with their reason.
    */
   nextWork(lease: Lease, options: WorkOptions): Promise<NextWork>;

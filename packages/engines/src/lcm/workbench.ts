@@ -75,8 +75,9 @@ export class Workbench {
 
   /** Word for word; asked for anew after every change, since indexes move. */
   tail(): ReadonlySet<number> {
-    if (this.level === 'tight') return freshTail(this.items, tightest);
-    const limits = tailAhead(tailLimits(this.ground.sizes), this.ground.toComeTokens);
+    const usual = tailLimits(this.ground.sizes);
+    if (this.level === 'tight') return freshTail(this.items, { ...usual, ...tightest });
+    const limits = tailAhead(usual, this.ground.toComeTokens);
     return freshTail(this.items, this.level === 'rounds' ? { ...limits, loopTokens: 0 } : limits);
   }
 
@@ -123,6 +124,7 @@ export function tailLimits(sizes: Sizes): TailLimits {
     count: sizes.tailCount,
     maxTokens: sizes.tailTokens,
     loopTokens: Math.floor(sizes.ownTokens * loopShare),
+    questionTokens: Math.floor(sizes.ownTokens * questionShare),
   };
 }
 
@@ -141,10 +143,12 @@ export function tailAhead(limits: TailLimits, toComeTokens: number): TailLimits 
 }
 
 /** What the model must see to go on at all. */
-const tightest: TailLimits = { count: 1, maxTokens: 1, loopTokens: 0 };
+const tightest = { count: 1, maxTokens: 1, loopTokens: 0 };
 
 /** A turn over this share of the budget may be condensed behind its question. */
 const loopShare = 0.6;
+/** As much of an input of several messages stays word for word until it is answered. */
+const questionShare = 0.5;
 /** Below this the items say nothing about the ratio. */
 const tellingTokens = 500;
 

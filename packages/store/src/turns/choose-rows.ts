@@ -10,6 +10,8 @@ export interface WaitingRow extends SeriesPiece {
   attempts: number;
   /** Milliseconds until it may be taken, 0 = now. */
   waitMs: number;
+  /** Of its text. */
+  characters: number;
 }
 
 export type Choice =
@@ -30,6 +32,8 @@ export type Choice =
 export interface ChoiceLimits {
   /** Messages of one turn at most. */
   maxTexts: number;
+  /** Characters of one turn at most; a message that is longer alone goes alone. */
+  maxCharacters: number;
   maxAttempts: number;
   /** What waits is answered together, or one message after the other. */
   collect: boolean;
@@ -37,8 +41,8 @@ export interface ChoiceLimits {
 
 /**
  * The oldest row decides: a command goes alone; messages go together as long as they follow each other in one chat, up
- * to `maxTexts`. Without `collect` a message goes alone. Pieces of one message are never parted, unless they alone are more
- * than `maxTexts`, and when one of them may still grow, all that is taken waits for it.
+ * to `maxTexts` and `maxCharacters`: what is answered together must fit into the prompt together. Without `collect` a message
+ * goes alone. Pieces of one message are never parted, unless they alone are more than `maxTexts`, and when one of them may still grow, all that is taken waits for it.
  * A message that could not be taken before goes alone, so that it takes no other with it when it is given up.
  *
  * waiting  open rows in mailbox order without edits, at least `maxTexts` + 1 of them if there are as many
@@ -70,7 +74,8 @@ function takeMessages(
     (row) => row.kind !== 'message' || row.chatRowId !== first.chatRowId || row.attempts > 0,
   );
   const together = end === -1 ? waiting : waiting.slice(0, end);
-  return together.slice(0, howMany(seriesHeads(together), limits));
+  const heads = seriesHeads(together);
+  return together.slice(0, Math.min(howMany(heads, limits), fitting(together, heads, limits.maxCharacters)));
 }
 
 /** `heads`: for each message the index of the first piece of it. */
@@ -79,4 +84,14 @@ function howMany(heads: readonly number[], { maxTexts, collect }: ChoiceLimits):
   if (!collect && second !== -1) return Math.min(second, maxTexts);
   if (heads.length <= maxTexts) return heads.length;
   return heads[maxTexts] || maxTexts;
+}
+
+/** How many rows there are before the first message that does not fit beside those before it. */
+function fitting(rows: readonly WaitingRow[], heads: readonly number[], maxCharacters: number): number {
+  let characters = 0;
+  for (const [index, row] of rows.entries()) {
+    characters += row.characters;
+    if (characters > maxCharacters && heads[index]! > 0) return heads[index]!;
+  }
+  return rows.length;
 }

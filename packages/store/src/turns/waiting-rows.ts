@@ -11,6 +11,7 @@ export async function waitingRows(tx: Transaction, sessionId: string, limit: num
     tx,
     sql`SELECT seq, kind, chat_row_id AS "chatRowId", attempts, sender_id AS "senderId",
                content #>> '{message,series}' AS series, content #>> '{message,sentAt}' AS "sentAt",
+               coalesce(length(content #>> '{message,text}'), 0) AS characters,
                greatest(0, ceil(extract(epoch FROM greatest(not_before, ${mediaUntil}) - clock_timestamp()) * 1000))::int AS "waitMs"
         FROM mailbox WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed')
           AND (state = 'pending' OR turn_id IS NULL) AND kind <> 'edit'

@@ -81,6 +81,24 @@ test('the pipeline bench takes every message through both queue backends and com
   expect(code).toBe(0);
 });
 
+test('the load bench goes up to the knee, reads costs and memory, and compares a small with a large database', async () => {
+  const sizes = ['--seconds', '1', '--minutes', '0.05', '--sessions', '5', '--rows', '2000'];
+  const { code, output, errors } = await evals('bench', 'load', '--json', '--queue', 'redis', ...sizes);
+
+  const { figures } = JSON.parse(output) as { figures: Record<string, number | string> };
+  for (const name of ['redis_at_25', 'large_1_sessions', 'large_20_sessions']) {
+    for (const figure of ['messages_per_s', 'claim_p99_ms', 'reply_p50_ms', 'service_cpu_ms_per_message'])
+      expect(figures[`${name}_${figure}`], `${name}_${figure} ${errors}`).toBeGreaterThan(0);
+    // A message is taken in, claimed, answered and stored.
+    expect(figures[`${name}_sql_statements_per_message`]).toBeGreaterThan(10);
+    expect(figures[`${name}_sql_transactions_per_message`]).toBeGreaterThan(2);
+    expect(figures[`${name}_redis_commands_per_message`]).toBeGreaterThan(2);
+  }
+  expect(figures).toMatchObject({ redis_knee_messages_per_s: expect.any(Number), large_rows: 2_000 });
+  expect(figures['memory_at_end_mb']).toBeGreaterThan(20);
+  expect(code).toBe(0);
+}, 180_000);
+
 test('the people bench measures from a message to the first visible reply at three rates', async () => {
   const args = ['bench', 'people', '--json', '--queue', 'postgres', '--sessions', '5', '--messages', '1'];
   const { code, output, errors } = await evals(...args);
@@ -115,7 +133,7 @@ test('an unknown bench is refused with the names there are', async () => {
   const { code, errors } = await evals('bench', 'everything');
 
   expect(errors).toContain(
-    'no bench is named "everything"; there are pipeline, compaction, store, lcm, wait, cache, dashboard, people, estimate',
+    'no bench is named "everything"; there are pipeline, compaction, store, lcm, wait, cache, dashboard, people, load, estimate',
   );
   expect(code).toBe(1);
 });

@@ -11,6 +11,7 @@ import { runReplayAll } from './replay-all/run-replay-all.ts';
 
 const usage = `usage:
   bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres] [--speed N]
+        load: [--seconds N of a step] [--minutes M of the memory run] [--rows N of the large database, such as 10000000]
   recall --transcript FILE [--transcript FILE …] [--qa FILE] [--engine compressor|lcm|dcp] [--tail-mode lean|legacy] [--window N] [--budget TOKENS] [--identifiers N] [--json]
   chaos [--minutes M] [--seed S] [--json] [--logs FOLDER]
   replay-all [--engine compressor|lcm|dcp] [--json] [--only TEXT] [--at-once N]
@@ -28,6 +29,9 @@ export async function runProgram(argv: readonly string[], context: EvalContext):
       perSecond: wholeNumber(values.rate, 'rate'),
       queues: queuesNamed(values.queue),
       speed: wholeNumber(values.speed, 'speed'),
+      seconds: wholeNumber(values.seconds, 'seconds'),
+      minutes: minutesNamed(values.minutes ?? '30'),
+      rows: values.rows === '' ? 0 : wholeNumber(values.rows, 'rows'),
     });
   }
   if (command === 'replay-all') {
@@ -50,7 +54,7 @@ export async function runProgram(argv: readonly string[], context: EvalContext):
   if (command === 'chaos') {
     const seed = wholeNumber(values.seed, 'seed');
     return runChaos(context, {
-      minutes: minutesNamed(values.minutes),
+      minutes: minutesNamed(values.minutes ?? '3'),
       seed,
       json: values.json,
       logs: values.logs,
@@ -70,7 +74,9 @@ function parse(argv: readonly string[]) {
     speed: { type: 'string', default: '5' },
     engine: { type: 'string', default: 'compressor' },
     only: { type: 'string', default: '' },
-    minutes: { type: 'string', default: '3' },
+    minutes: { type: 'string' },
+    seconds: { type: 'string', default: '10' },
+    rows: { type: 'string', default: '' },
     seed: { type: 'string', default: '1' },
     logs: { type: 'string', default: '' },
     'at-once': { type: 'string', default: '2' },

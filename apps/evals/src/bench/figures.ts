@@ -3,7 +3,7 @@ export type Figures = Record<string, number | string>;
 
 export type QueueBackend = 'redis' | 'postgres';
 
-/** Sizes of the pipeline bench, and the speed of the wait bench. */
+/** Sizes of the benches that have any. */
 export interface BenchSizes {
   sessions: number;
   /** Messages of each session. */
@@ -13,6 +13,10 @@ export interface BenchSizes {
   queues: readonly QueueBackend[];
   /** How many times as fast as real time. */
   speed: number;
+  /** Of the load bench: of a step; of the memory run; rows of the large database, 0: none is made. */
+  seconds: number;
+  minutes: number;
+  rows: number;
 }
 
 /** A value at a share (0 … 1) of the sorted values; NaN when there are none. */

@@ -8,6 +8,7 @@ import { benchDashboard } from './dashboard/dashboard.ts';
 import { benchEstimate } from './estimate/estimate.ts';
 import type { BenchSizes, Figures } from './figures.ts';
 import { benchLcm } from './lcm.ts';
+import { benchLoad } from './load/load.ts';
 import { describeMachine } from './machine.ts';
 import { benchPeople } from './people/people.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, Bench>> = {
   cache: { run: benchCache, needsDatabase: true },
   dashboard: { run: benchDashboard, needsDatabase: true },
   people: { run: benchPeople, needsDatabase: true },
+  load: { run: benchLoad, needsDatabase: true },
   estimate: { run: benchEstimate, needsDatabase: false },
 };
 

@@ -13,6 +13,8 @@ export interface SessionsToFill {
 /** Words in the search index: as many different ones as a large chat has. */
 const vocabulary = 20_000;
 const wordsPerRow = 12;
+/** A transaction of all of a large database would keep every change of its indexes waiting. */
+const sessionsAtOnce = 5_000;
 
 /** Version of the server, such as 18.4. */
 export function readServerVersion(url: string): Promise<string> {
@@ -28,12 +30,15 @@ export function readServerVersion(url: string): Promise<string> {
  */
 export function fillSessions(url: string, wish: SessionsToFill): Promise<void> {
   return withClient(url, async (client) => {
-    const range = [wish.after + 1, wish.after + wish.sessions];
     await client.query('SET synchronous_commit = off');
-    await client.query(chatsSql, range);
-    await client.query(sessionsSql, [...range, wish.rows]);
-    await client.query(messagesSql, [...range, wish.rows]);
-    await client.query(searchSql, range);
+    const end = wish.after + wish.sessions;
+    for (let from = wish.after + 1; from <= end; from += sessionsAtOnce) {
+      const range = [from, Math.min(end, from + sessionsAtOnce - 1)];
+      await client.query(chatsSql, range);
+      await client.query(sessionsSql, [...range, wish.rows]);
+      await client.query(messagesSql, [...range, wish.rows]);
+      await client.query(searchSql, range);
+    }
     await settle(client);
   });
 }

@@ -11,6 +11,8 @@ export class JourneyTimes {
   turns = 0;
   failedWakes = 0;
   refusedIntakes = 0;
+  /** Statements that the store sent, BEGIN and COMMIT included. */
+  statements = 0;
 
   /** Forget what was, and count the replies of so many messages. */
   begin(expectedMessages: number): void {
@@ -20,6 +22,11 @@ export class JourneyTimes {
     this.turns = 0;
     this.failedWakes = 0;
     this.refusedIntakes = 0;
+    this.statements = 0;
+  }
+
+  statementSent(): void {
+    this.statements += 1;
   }
 
   intakeRefused(): void {

@@ -46,7 +46,9 @@ export async function openWorld(
   const settings = readSettings({}, '/nonexistent');
   const { concurrency } = settings.config.worker;
   const poolSize = Math.min(20, 6 + Math.ceil(concurrency / 3));
-  const store: Store = await openStore({ databaseUrl: place.databaseUrl, logger: silentLogger, poolSize });
+  const { databaseUrl } = place;
+  const onStatement = (): void => times.statementSent();
+  const store: Store = await openStore({ databaseUrl, logger: silentLogger, poolSize, onStatement });
   stack.defer(() => store.close());
   const queue = await createQueue({ ...place, logger: silentLogger });
   stack.defer(() => queue.close());

@@ -1,15 +1,13 @@
-import { defaultConfig, GatewayError } from '@palimpsest/core';
+import { defaultConfig } from '@palimpsest/core';
 import { quantiles, rounded, type BenchSizes, type Figures, type QueueBackend } from '../figures.ts';
 import type { BenchInput } from '../bench-input.ts';
-import { JourneyTimes } from './journey-times.ts';
-import { openPlace, openWorld, type QueuePlace } from './open-world.ts';
+import { openPlace, type QueuePlace } from './open-world.ts';
 import { measureRawQueue } from './raw-queue.ts';
-import { flood, messagesOf, pace, warmUpMessages, type Intake } from './traffic.ts';
+import { flood, messagesOf, pace } from './traffic.ts';
+import { openWarmWorld, untilAllStored } from './warm-world.ts';
 
 /** The paced run need not be longer for its p99 to stand. */
 const pacedSeconds = 30;
-/** Without a new reply for this long the run has failed. */
-const patienceMs = 60_000;
 
 /**
  * The whole way from the commit of a message to the commit of its reply, with a model that answers at once.
@@ -94,38 +92,8 @@ async function pacedRun(place: QueuePlace, sizes: BenchSizes, signal: AbortSigna
   };
 }
 
-async function openWarmWorld(
-  stack: AsyncDisposableStack,
-  place: QueuePlace,
-  signal: AbortSignal,
-): Promise<Intake> {
-  const times = new JourneyTimes();
-  const intake = await openWorld(stack, place, times);
-  const updates = warmUpMessages();
-  times.begin(updates.length);
-  await flood(updates, intake);
-  await untilAllStored(times, updates.length, signal);
-  return intake;
-}
-
 function pacedMessages(sizes: BenchSizes): number {
   return Math.min(sizes.sessions * sizes.messages, sizes.perSecond * pacedSeconds);
-}
-
-async function untilAllStored(times: JourneyTimes, expected: number, signal: AbortSignal): Promise<void> {
-  for (let before = -1; times.answered < expected; before = times.answered) {
-    const lost = times.answered === before || signal.aborted;
-    if (lost)
-      throw new GatewayError(
-        'internal',
-        `${expected - times.answered} of ${expected} messages have no reply`,
-      );
-    const patience = AbortSignal.any([AbortSignal.timeout(patienceMs), signal]);
-    await Promise.race([
-      times.allStored,
-      new Promise((resolve) => patience.addEventListener('abort', resolve)),
-    ]);
-  }
 }
 
 function prefixed(backend: QueueBackend, figures: Figures): Figures {

@@ -31,14 +31,14 @@ export interface Intake {
 /** The messages of a run in the order they are sent: the first of every session, then the second of every session, … */
 export function messagesOf(sizes: Pick<BenchSizes, 'sessions' | 'messages'>): IncomingUpdate[] {
   return Array.from({ length: sizes.messages }, (_, message) =>
-    Array.from({ length: sizes.sessions }, (__, session) => updateOf(session, message)),
+    Array.from({ length: sizes.sessions }, (__, session) => messageIn(`chat-${session}`, message)),
   ).flat();
 }
 
 /** Messages of other chats, so that code is compiled, connections are open and statements prepared before the clock runs. */
 export function warmUpMessages(): IncomingUpdate[] {
   return Array.from({ length: 200 }, (_, index) =>
-    updateOf(1_000_000 + (index % 50), Math.floor(index / 50)),
+    messageIn(`warm-up-${index % 50}`, Math.floor(index / 50)),
   );
 }
 
@@ -89,16 +89,16 @@ async function untilStored(
   }
 }
 
-function updateOf(session: number, message: number): IncomingUpdate {
-  const id = `s${session}-m${message}`;
-  const person = { id: `person-${session}`, name: `Person ${session}`, isBot: false };
+/** The n-th message of a direct chat. */
+export function messageIn(chatId: string, message: number): IncomingUpdate {
+  const id = `${chatId}-m${message}`;
   return {
     updateKey: id,
     raw: new TextEncoder().encode(JSON.stringify({ id, text: textOf(message) })),
     content: {
       kind: 'message',
-      chat: { chatId: `chat-${session}`, threadId: '', kind: 'direct' },
-      sender: person,
+      chat: { chatId, threadId: '', kind: 'direct' },
+      sender: { id: `person-of-${chatId}`, name: `Person of ${chatId}`, isBot: false },
       messageId: id,
       text: textOf(message),
       sentAt: new Date(),

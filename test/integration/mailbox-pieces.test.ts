@@ -129,3 +129,22 @@ test('a piece that was deleted on the platform while its text waits leaves the o
   expect(turn.mailbox.map((row) => row.seq)).toEqual([1, 3]);
   expect(await texts(sessionId)).toEqual(['[2026-11-29 12:00]|one ', 'three']);
 });
+
+test('texts that would not fit into one prompt are answered one turn after the other', async () => {
+  const { store } = world;
+  const long = 'x'.repeat(60_000);
+  const sessionId = await arrive(
+    store,
+    messageUpdate(1, long),
+    messageUpdate(2, 'short'),
+    messageUpdate(3, long),
+  );
+  const lease = await claimed(store, sessionId);
+
+  const first = await turnAsRendered(lease);
+  await answer(store, lease, first, 'to both');
+  const second = await turnAsRendered(lease);
+
+  expect(first.mailbox.map((row) => row.seq)).toEqual([1, 2]);
+  expect(second.mailbox.map((row) => row.seq)).toEqual([3]);
+});

@@ -71,25 +71,6 @@ test('a command that its worker did not survive is taken again, and after three 
   expect(await world.sql('SELECT state FROM mailbox')).toEqual([{ state: 'dead' }]);
 });
 
-test('texts that would not fit into one prompt are answered one turn after the other', async () => {
-  const { store } = world;
-  const long = 'x'.repeat(60_000);
-  const sessionId = await arrive(
-    store,
-    messageUpdate(1, long),
-    messageUpdate(2, 'short'),
-    messageUpdate(3, long),
-  );
-  const lease = await claimed(store, sessionId);
-
-  const first = await nextTurn(store, lease);
-  await answer(store, lease, first, 'to both');
-  const second = await nextTurn(store, lease);
-
-  expect(first.mailbox.map((row) => row.seq)).toEqual([1, 2]);
-  expect(second.mailbox.map((row) => row.seq)).toEqual([3]);
-});
-
 test('a message that cannot be rendered is given up and its neighbours are answered', async () => {
   const { store } = world;
   const sessionId = await arrive(

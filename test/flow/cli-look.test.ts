@@ -1,13 +1,10 @@
 /** Commands that only look, as an operator runs them. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, test } from 'vitest';
+import { launch } from '../support/chaos/program.ts';
 import { createTestDatabase } from '../support/database.ts';
-
-const main = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
 
 /** Run a command in a folder of its own with this config.yaml. */
 async function palimpsest(
@@ -16,19 +13,16 @@ async function palimpsest(
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-look-'));
   if (given.config !== undefined) writeFileSync(join(folder, 'config.yaml'), given.config);
-  const env = { PATH: process.env['PATH'], ...given.env };
   try {
-    return await new Promise<{ code: number; out: string }>((resolve) => {
-      const child = execFile(process.execPath, [main, ...words], { env, cwd: folder }, (_failed, out) =>
-        resolve({ code: child.exitCode ?? -1, out: out.replaceAll(folder, 'FOLDER') }),
-      );
-    });
+    const program = launch({ command: ['apps/cli/src/main.ts', ...words], env: { ...given.env }, folder });
+    const { code } = await program.ended;
+    return { code, out: program.output().replaceAll(folder, 'FOLDER') };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-describe('looking', { concurrent: true, timeout: 60_000 }, () => {
+describe('looking', { concurrent: true, timeout: 240_000 }, () => {
   test('--version is that of the package', async ({ expect }) => {
     const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
 
@@ -62,8 +56,12 @@ describe('looking', { concurrent: true, timeout: 60_000 }, () => {
       'config problem',
       'telegram problem',
       'model warning',
+      'summaries fine',
       'discord fine',
       'database fine',
+      'database fine',
+      'clock fine',
+      'work fine',
       'queue fine',
     ]);
     expect(findings[0]!.words).toBe(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { examineSettings } from '../../apps/cli/src/settings.ts';
-import { toolFindings } from '../../apps/cli/src/tool-findings.ts';
+import { toolFindings } from '../../apps/cli/src/doctor/tool-findings.ts';
 import { stdioServerYaml } from '../support/mcp/tool-servers.ts';
 
 test('doctor shows each server, its tools and who may use them, and what keeps one away', async () => {

@@ -119,7 +119,13 @@ export class FakeWorld {
   deps(): Omit<PagesDeps, 'config' | 'password'> {
     return {
       operators: {
-        ping: () => this.#reach(() => ({ version: '18.4', migrated: this.migrated })),
+        ping: () =>
+          this.#reach(() => ({
+            version: '18.4',
+            migrated: this.migrated,
+            now: new Date(),
+            ctype: 'C.UTF-8',
+          })),
         sessions: ({ limit, offset }) => this.#reach(() => this.sessions.slice(offset, offset + limit)),
         session: (id) => this.#reach(() => this.sessions.find((session) => session.id === id) ?? null),
         denied: (limit) => this.#reach(() => this.denied.slice(0, limit)),

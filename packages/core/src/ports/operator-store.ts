@@ -95,7 +95,8 @@ export interface RequestState {
 
 /** What operators read and may change without holding a session. */
 export interface OperatorStore {
-  ping(): Promise<{ version: string; migrated: boolean }>;
+  /** `now` is the database's clock; `ctype` names the rules for characters of the database. */
+  ping(): Promise<{ version: string; migrated: boolean; now: Date; ctype: string }>;
   sessions(options: {
     limit: number;
     offset: number;

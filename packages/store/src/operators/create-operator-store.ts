@@ -29,10 +29,18 @@ export function createOperatorStore(db: Database): OperatorStore {
 }
 
 /** `migrated`: every migration this code knows has run. Throws database_unavailable. */
-async function ping(db: Database): Promise<{ version: string; migrated: boolean }> {
-  const row = await runOne<{ version: string }>(db, sql`SELECT current_setting('server_version') AS version`);
+async function ping(db: Database): ReturnType<OperatorStore['ping']> {
+  // Since Postgres 15 the rules for characters may be those of a provider of its own, with a name of its own.
+  const row = await runOne<{ version: string; now: Date; ctype: string }>(
+    db,
+    sql`SELECT current_setting('server_version') AS version, clock_timestamp() AS now,
+          coalesce(nullif(to_jsonb(d)->>'datlocale', ''), nullif(to_jsonb(d)->>'daticulocale', ''), d.datctype) AS ctype
+        FROM pg_database d WHERE d.datname = current_database()`,
+  );
   const applied = new Set(await appliedMigrations(db));
-  return { version: row?.version ?? '', migrated: knownMigrations().every((when) => applied.has(when)) };
+  const migrated = knownMigrations().every((when) => applied.has(when));
+  const { version, now, ctype } = row ?? { version: '', now: new Date(0), ctype: '' };
+  return { version, migrated, now, ctype };
 }
 
 interface FigureRecord {

@@ -1,4 +1,5 @@
 /** Routes about the bot itself: gateway address, user, direct channels, commands. */
+import { intentBit } from './intents.ts';
 import { idParam, type FakeParts, type RestAnswer, type RestCall, type RestRoute } from './rest-call.ts';
 import { invalidField, refuse } from './rest-refusal.ts';
 import { showChannel, showUser } from './wire-shape.ts';
@@ -66,17 +67,27 @@ function openDirectChannel(call: RestCall, parts: FakeParts): RestAnswer {
 }
 
 function getApplication(_call: RestCall, parts: FakeParts): RestAnswer {
-  const { applicationId } = parts.settings;
+  const { applicationId, intentsGranted } = parts.settings;
   const body = {
     id: applicationId,
     name: parts.botUser.username,
     icon: null,
     description: '',
     bot_public: false,
-    flags: 0,
+    flags: flagsOf(intentsGranted),
     verify_key: '0'.repeat(64),
   };
   return { status: 200, body };
+}
+
+/** The privileged intents as an application's flags, of a bot in less than 100 servers. */
+function flagsOf(intents: number): number {
+  const granted = (bit: number, flag: number): number => ((intents & bit) === 0 ? 0 : flag);
+  return (
+    granted(intentBit.guildPresences, 1 << 13) |
+    granted(intentBit.guildMembers, 1 << 15) |
+    granted(intentBit.messageContent, 1 << 19)
+  );
 }
 
 function scopeOf(call: RestCall, parts: FakeParts): string {

@@ -49,6 +49,8 @@ export interface ServerState {
   readonly checker: SchemaChecker;
   readonly clock: FakeTelegramClock;
   readonly me: User;
+  /** Privacy mode is off. */
+  readonly hearsAll: boolean;
   readonly chats: ChatBook;
   readonly queue: UpdateQueue;
   readonly poll: LongPoll;

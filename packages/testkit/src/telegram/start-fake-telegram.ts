@@ -23,6 +23,8 @@ export interface FakeTelegramOptions {
   readonly botId?: number;
   /** Default "palimpsest_test_bot". */
   readonly botUsername?: string;
+  /** False: privacy mode is on, as BotFather makes bots. Only getMe tells it; default true. */
+  readonly hearsAll?: boolean;
   /** Default: the machine's clock. Long polls and pauses of the webhook always run in real time. */
   readonly clock?: FakeTelegramClock;
   /** True lifts the counted sending limits. */
@@ -67,6 +69,7 @@ async function makeState(
     checker: new SchemaChecker(await loadSchema(options.schemaPath)),
     clock,
     me: { id: botId, is_bot: true, first_name: 'Palimpsest', username },
+    hearsAll: options.hearsAll ?? true,
     chats,
     queue,
     poll: new LongPoll(queue),

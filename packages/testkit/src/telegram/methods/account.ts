@@ -12,7 +12,7 @@ export const accountMethods: Record<string, Handler> = {
   getMe: method((state) => ({
     ...state.me,
     can_join_groups: true,
-    can_read_all_group_messages: true,
+    can_read_all_group_messages: state.hearsAll,
     supports_inline_queries: false,
   })),
 

@@ -2,7 +2,7 @@ import { mayUse, type Tier } from '@palimpsest/agent';
 import { silentLogger, systemClock, type ServerTool, type ToolServerStatus } from '@palimpsest/core';
 import { openToolServers } from '@palimpsest/providers';
 import { fine, problem, type Finding } from './finding.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../settings.ts';
 
 const tiers: readonly Tier[] = ['admin', 'user', 'group'];
 

@@ -1,8 +1,8 @@
 import { silentLogger } from '@palimpsest/core';
 import { loadPlugIns } from '@palimpsest/worker';
 import { fine, problem, type Finding } from './finding.ts';
-import { bundledEngines } from './installed-engines.ts';
-import type { Settings } from './settings.ts';
+import { bundledEngines } from '../installed-engines.ts';
+import type { Settings } from '../settings.ts';
 
 /** The engine that new sessions run on; a plug-in is loaded to see whether it can be. */
 export async function engineFinding({ config, plugInFolder: folder }: Settings): Promise<Finding> {

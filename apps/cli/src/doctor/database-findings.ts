@@ -1,0 +1,105 @@
+import { GatewayError, type Store } from '@palimpsest/core';
+import type { Settings } from '../settings.ts';
+import { withStoreOf } from '../with-store.ts';
+import { fine, problem, warning, type Finding } from './finding.ts';
+
+/** Above this the times in messages and the ages in alerts are wrong enough to mislead. */
+const clockToleranceMs = 2_000;
+/** A message that waits longer than this has nobody who takes it. */
+const waitsLongSeconds = 120;
+
+/** Server, schema, clock, who was turned away, what waits, and the graphs of the lossless engine. */
+export async function databaseFindings(settings: Settings): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  try {
+    await withStoreOf(settings, async (store) => void findings.push(...(await look(store))), {
+      evenUnmigrated: true,
+    });
+    return findings;
+  } catch (thrown) {
+    return [problem('database', thrown instanceof GatewayError ? thrown.message : 'could not be asked')];
+  }
+}
+
+async function look(store: Store): Promise<Finding[]> {
+  const askedAt = Date.now();
+  const { version, migrated, now, ctype } = await store.operators.ping();
+  const differenceMs = now.getTime() - (askedAt + Date.now()) / 2;
+  const server = [ctypeFinding(ctype), clockFinding(differenceMs)];
+  if (!migrated)
+    return [
+      problem(
+        'database',
+        `Postgres ${version}, not migrated: run npm start, or npm run -s palimpsest -- migrate`,
+      ),
+      ...server,
+    ];
+  return [
+    fine('database', `Postgres ${version}, migrated`),
+    ...server,
+    ...(await turnedAway(store)),
+    await waitingFinding(store),
+    ...(await graphFindings(store)),
+  ];
+}
+
+/** With the ctype C, Chinese, Japanese and Korean have no trigrams: a search for their words finds nothing. */
+export function ctypeFinding(ctype: string): Finding {
+  if (!/^(C|POSIX)$/i.test(ctype)) return fine('database', `characters as in ${ctype}`);
+  return warning(
+    'database',
+    `LC_CTYPE is ${ctype}: searching Chinese, Japanese or Korean finds nothing; make a database with LC_CTYPE C.UTF-8, then backup and restore`,
+  );
+}
+
+export function clockFinding(differenceMs: number): Finding {
+  const seconds = (Math.abs(differenceMs) / 1000).toFixed(1);
+  if (Math.abs(differenceMs) <= clockToleranceMs)
+    return fine('clock', `this machine and the database agree within ${seconds} s`);
+  const which = differenceMs > 0 ? 'behind' : 'ahead of';
+  return warning(
+    'clock',
+    `this machine is ${seconds} s ${which} the database: set both by NTP; waits and leases go by the database, times that people read and ages in alerts by this machine`,
+  );
+}
+
+async function turnedAway(store: Store): Promise<Finding[]> {
+  return (await store.operators.denied(5)).map(({ platform, senderId, times }) =>
+    warning(
+      'access',
+      `${platform} ${senderId} was turned away ${times} times; to let them in: npm run -s palimpsest -- access allow ${platform} ${senderId}`,
+    ),
+  );
+}
+
+/** What was stored and nobody has taken, and what was given up. */
+async function waitingFinding(store: Store): Promise<Finding> {
+  const { mailboxPending, oldestPendingSeconds, outboxUnknown, outboxDead } = await store.operators.figures();
+  if (oldestPendingSeconds > waitsLongSeconds)
+    return problem(
+      'work',
+      `${mailboxPending} messages wait, the oldest for ${Math.round(oldestPendingSeconds)} s: look whether a worker runs (npm start, or palimpsest worker) and what its log says`,
+    );
+  if (outboxUnknown + outboxDead > 0)
+    return warning(
+      'work',
+      `${outboxDead} replies were given up, ${outboxUnknown} have no receipt: npm run -s palimpsest -- dead list`,
+    );
+  return fine(
+    'work',
+    mailboxPending === 0 ? 'no message waits' : `${mailboxPending} messages wait, none for long`,
+  );
+}
+
+async function graphFindings(store: Store): Promise<Finding[]> {
+  const { lcmSessions } = await store.operators.gauges();
+  if (lcmSessions.length === 0) return [];
+  const broken: Finding[] = [];
+  for (const id of lcmSessions)
+    for (const { check, severity } of await store.lcm.doctor(id))
+      if (severity === 'broken')
+        broken.push(problem('lcm', `session ${id}: ${check}; /lcm doctor there says more`));
+  return broken.length > 0
+    ? broken
+    : [fine('lcm', `the graphs of ${lcmSessions.length} sessions hold every rule`)];
+}

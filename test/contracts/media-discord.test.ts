@@ -36,6 +36,10 @@ describe.skipIf(discordSchema.missing)('attachments on Discord', () => {
         await world.memory.until(() => world.memory.contents('message').length > 0);
         return { id, media: world.memory.contents('message')[0]!.media ?? [] };
       },
+      async messages(count: number) {
+        await world.memory.until(() => world.memory.contents('message').length >= count);
+        return world.memory.contents('message');
+      },
       fetch: (messageId: string, media: IncomingMedia) =>
         world.media.fetch({ place, messageId, media }, limits, signal),
       asked: () => world.discord.requests.filter(({ path }) => path.startsWith('/channels/')).length,
@@ -65,6 +69,27 @@ describe.skipIf(discordSchema.missing)('attachments on Discord', () => {
 
     expect(await room.fetch(id, media[0]!)).toEqual({ kind: 'fetched', bytes: Buffer.from('hello') });
     expect(room.asked()).toBe(1);
+  });
+
+  test('files that a message answers or passes on are found anew, too', async () => {
+    await using room = await open();
+    const old = await room.receives(notes);
+    const { channelId } = room;
+    const answer = room.discord.userSends({ channelId, author: ada, content: 'read it', replyTo: old.id });
+    const forward = room.discord.userSends({
+      channelId,
+      author: ada,
+      content: '',
+      forwards: { channelId, messageId: old.id },
+    });
+    const [, answered, passedOn] = await room.messages(3);
+    room.clock.ms += 2 * dayMs;
+
+    expect(answered?.media).toMatchObject([{ name: 'notes.txt', isAnswered: true }]);
+    expect(passedOn?.media).toMatchObject([{ name: 'notes.txt' }]);
+    const hello = { kind: 'fetched', bytes: Buffer.from('hello') };
+    expect(await room.fetch(answer.id, answered!.media![0]!)).toEqual(hello);
+    expect(await room.fetch(forward.id, passedOn!.media![0]!)).toEqual(hello);
   });
 
   test('of a message that was deleted meanwhile it is gone', async () => {

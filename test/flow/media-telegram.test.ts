@@ -94,6 +94,24 @@ describe.skipIf(schema.missing)('files on Telegram', () => {
     expect(world.model.violations).toEqual([]);
   });
 
+  test('a picture that a message answers is seen with it', async () => {
+    await using world = await open();
+    telegram.addFile('photo-1', png());
+    telegram.userSends({ chatId, messageId: 70, fields: { photo: photoSizes('photo-1') } });
+    await heard(1);
+
+    telegram.userSends({ chatId, text: 'what is this?', replyTo: 70 });
+    await heard(2);
+
+    expect(lastContent(prompts[1]!)).toMatchObject([
+      { type: 'text', text: expect.stringContaining('[answers "') },
+      { type: 'text', text: 'what is this?' },
+      { type: 'text', text: '[picture in the message that is answered]' },
+      { type: 'image', source: { data: png().toString('base64') } },
+    ]);
+    expect(world.model.violations).toEqual([]);
+  });
+
   test('an album is one question with all its pictures', async () => {
     await using _world = await open();
     for (const name of ['front', 'back']) {

@@ -294,4 +294,31 @@ describe('erased', () => {
     expect(await payloads()).toEqual([]);
     expect(await world.store.erase.traces({ texts: ['marker', 'notes.txt'] })).toEqual({});
   });
+
+  test('files of an erased message that another answers go with it; the answer keeps its words and its own', async () => {
+    const answered: IncomingMedia = { ...notes, isAnswered: true };
+    const replyTo = { messageId: '1', text: '', senderName: 'Ada' };
+    const sessionId = await arrive(
+      messageUpdate(1, 'look at this'),
+      messageUpdate(2, 'what is it?', { media: [photo, answered], replyTo }),
+    );
+    await world.store.media.settle(
+      await taken(),
+      [fetched(photo, png()), fetched(notes, Buffer.from('the marker word'))],
+      [],
+    );
+    const lease = await claimed(world.store, sessionId);
+    const turn = await work(lease);
+    if (turn.kind !== 'turn') throw new Error(turn.kind);
+
+    await world.store.erase.message(lease, { chatRowId: turn.turn.chat.chatRowId, messageId: '1' });
+
+    expect(await payloads()).toMatchObject([{ mime: 'image/png' }]);
+    expect(await world.store.erase.traces({ texts: ['marker', 'notes.txt'] })).toEqual({});
+    expect((await parts(sessionId))[1]).toMatchObject([
+      { type: 'header', text: '[2026-11-29 12:00]' },
+      { type: 'text', text: 'what is it?' },
+      { type: 'payload', mime: 'image/png' },
+    ]);
+  });
 });

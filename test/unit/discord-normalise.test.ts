@@ -104,9 +104,19 @@ describe.skipIf(recorded.missing)('recorded frames', () => {
     });
   });
 
+  test('a forward says what it passes on, and is nobody’s command', () => {
+    const { content } = update('CreateMessageWithForwardResponse');
+    expect(content).toMatchObject({
+      kind: 'message',
+      text: expect.stringMatching(/^What is Lorem Ipsum\?\n/),
+      series: 'forwards',
+      sender: { isBot: true },
+    });
+    expect((content as { command?: unknown }).command).toBeUndefined();
+  });
+
   test.each([
     ['CreateMessageResponse', 'own_message', 'message'],
-    ['CreateMessageWithForwardResponse', 'no_text', 'forward'],
     ['Message', 'no_text', 'message without text'],
     ['MessageUpdate.Embeds', 'unsupported_kind', 'MESSAGE_UPDATE'],
     ['MessageUpdate.NoEmbeds', 'unsupported_kind', 'MESSAGE_UPDATE'],
@@ -203,6 +213,35 @@ test.each([
     reason,
     what,
     chat: { chatId: '1023383869883602982' },
+  });
+});
+
+test('files of a message come first, then those it passes on, then those of the message it answers', () => {
+  const file = (id: string) => ({ id, url: `https://cdn.discordapp.com/attachments/1/${id}/a.png` });
+  const found = contentOf(
+    directMessage({
+      attachments: [file('1')],
+      message_snapshots: [{ message: { content: '!new', attachments: [file('2')] } }],
+      referenced_message: { id: '9', content: 'look', author: { id: '5' }, attachments: [file('3')] },
+    }),
+  );
+
+  expect(found).toMatchObject({ text: 'hello\n!new', addressed: true });
+  const { media = [] } = found as { media?: { reference: string; isAnswered?: true }[] };
+  expect(media.map(({ reference, isAnswered }) => [JSON.parse(reference).id, isAnswered])).toEqual([
+    ['1', undefined],
+    ['2', undefined],
+    ['3', true],
+  ]);
+});
+
+test('an answer without words and files of its own is nothing, whatever it answers', () => {
+  const attachments = [{ id: '3', url: 'https://cdn.discordapp.com/attachments/1/3/a.png' }];
+  const referenced_message = { id: '9', content: 'look', author: { id: '5' }, attachments };
+
+  expect(contentOf(directMessage({ type: 19, content: '', referenced_message }))).toMatchObject({
+    kind: 'ignored',
+    reason: 'no_text',
   });
 });
 

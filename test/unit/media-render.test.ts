@@ -158,3 +158,29 @@ function left(
 ): MediaState {
   return { kind: 'left', problem };
 }
+
+test('a file of the message that is answered says so, in its words and for erasure', () => {
+  const media: MessageMedia = {
+    kind: 'document',
+    reference: 'x',
+    name: 'plan.txt',
+    isAnswered: true,
+    state: stored('text', { text: 'the plan' }),
+  };
+
+  expect(renderPerson(message([media], 'well?'), style).parts.slice(2)).toEqual([
+    {
+      type: 'header',
+      text: '[file "plan.txt" in the message that is answered, 2 kB; what follows stands in it]',
+      isAnswered: true,
+    },
+    {
+      type: 'payload',
+      payloadId: 'f00d',
+      mime: 'text/plain',
+      bytes: 2_048,
+      preview: 'the plan',
+      isAnswered: true,
+    },
+  ]);
+});

@@ -104,6 +104,26 @@ describe('whom it is for', () => {
     });
   });
 
+  test.each(['reply_to_message', 'external_reply'])(
+    'the file of a message it answers comes along (%s)',
+    (field) => {
+      const target = { message_id: 3, from: ada, document: { file_id: 'f-1', file_name: 'plan.pdf' } };
+
+      expect(inGroup({ text: 'read it', [field]: target })).toMatchObject({
+        media: [{ kind: 'document', reference: 'f-1', name: 'plan.pdf', isAnswered: true }],
+      });
+    },
+  );
+
+  test('parts of an album without words do not bring it again', () => {
+    const reply_to_message = { message_id: 3, from: ada, photo: [{ file_id: 'p-1', width: 1, height: 1 }] };
+    const photo = [{ file_id: 'p-2', width: 1, height: 1 }];
+
+    expect(inGroup({ photo, media_group_id: '7', reply_to_message })).toMatchObject({
+      media: [{ reference: 'p-2' }],
+    });
+  });
+
   test('a message in a topic that the bot opened is not', () => {
     const notice = { message_id: 33, from: self, forum_topic_created: { name: 'News' } };
     const found = inGroup({

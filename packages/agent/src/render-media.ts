@@ -26,6 +26,14 @@ const kindWords = {
 
 /** `maxTextTokens`: a longer text is shown by its ends. */
 export function renderMedia(media: MessageMedia, maxTextTokens: number): readonly Part[] {
+  const parts = partsOf(media, maxTextTokens);
+  return media.isAnswered ? parts.map((part) => ({ ...part, isAnswered: true })) : parts;
+}
+
+/** A part that may stand in the message that is answered. */
+type MediaPart = Extract<Part, { isAnswered?: true }>;
+
+function partsOf(media: MessageMedia, maxTextTokens: number): readonly MediaPart[] {
   const { state } = media;
   switch (state.kind) {
     case 'stored':
@@ -39,9 +47,9 @@ export function renderMedia(media: MessageMedia, maxTextTokens: number): readonl
   }
 }
 
-function storedParts(media: MessageMedia, state: Stored, maxTextTokens: number): readonly Part[] {
+function storedParts(media: MessageMedia, state: Stored, maxTextTokens: number): readonly MediaPart[] {
   const { payloadId, mime, bytes, text = '' } = state;
-  const payload = (preview: string): Part => ({ type: 'payload', payloadId, mime, bytes, preview });
+  const payload = (preview: string): MediaPart => ({ type: 'payload', payloadId, mime, bytes, preview });
   switch (state.content) {
     case 'image':
       return [payload(`[${what(media)}]`)];
@@ -57,14 +65,15 @@ function storedParts(media: MessageMedia, state: Stored, maxTextTokens: number):
   }
 }
 
-function note(media: MessageMedia, why: string): Part {
+function note(media: MessageMedia, why: string): MediaPart {
   return { type: 'header', text: `[${what(media)}: ${why}]` };
 }
 
 /** `file "notes.txt"`; names are untrusted, so they are quoted and cannot pass for a line of ours. */
-function what({ kind, name, seconds }: MessageMedia): string {
+function what({ kind, name, seconds, isAnswered }: MessageMedia): string {
   const named = name === undefined ? '' : ` ${JSON.stringify(name.slice(0, nameLimit).toWellFormed())}`;
-  return `${kindWords[kind]}${named}${seconds === undefined ? '' : ` of ${seconds} s`}`;
+  const length = seconds === undefined ? '' : ` of ${seconds} s`;
+  return `${kindWords[kind]}${named}${length}${isAnswered ? ' in the message that is answered' : ''}`;
 }
 
 function whyLeft(kind: MediaKind, { problem, limitBytes }: Left): string {

@@ -15,6 +15,8 @@ export interface IncomingMedia {
   /** Size in bytes; may pass 2^31. */
   bytes?: number;
   seconds?: number;
+  /** It stands in the message that is answered, not in this one. */
+  isAnswered?: true;
 }
 
 /** Why a file is not there for the model. */

@@ -10,15 +10,15 @@ export type Role = 'user' | 'assistant' | 'tool';
 export type RowKind = 'person' | 'assistant' | 'tool' | 'summary' | 'notice' | 'synthetic';
 
 export type Part =
-  /** What was said, byte for byte. */
-  | { type: 'text'; text: string }
+  /** What was said, byte for byte. `isAnswered`, here and below: it came with the message that is answered. */
+  | { type: 'text'; text: string; isAnswered?: true }
   /** Written by us in front of a person's text (time, speaker, quoted message); goes to the model, not into search. */
-  | { type: 'header'; text: string }
+  | { type: 'header'; text: string; isAnswered?: true }
   /** `arguments` is the JSON text exactly as the model wrote it; it may be invalid. */
   | { type: 'tool_call'; id: string; name: string; arguments: string }
   | { type: 'tool_result'; callId: string; name: string; text: string; isError: boolean }
   /** A large content kept beside the transcript; `preview` is what the model sees. */
-  | { type: 'payload'; payloadId: string; mime: string; bytes: number; preview: string }
+  | { type: 'payload'; payloadId: string; mime: string; bytes: number; preview: string; isAnswered?: true }
   /** Opaque item of a provider, sent back only to its issuer. */
   | { type: 'sidecar'; issuer: string; item: unknown };
 

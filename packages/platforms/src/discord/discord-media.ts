@@ -4,7 +4,8 @@ import { DiscordAPIError, RateLimitError, REST, Routes } from 'discord.js';
 import { download, type Downloaded, type DownloadRules } from '../media/download.ts';
 import { accountOfToken } from './account-of-token.ts';
 import type { InvalidRequests } from './invalid-requests.ts';
-import { isFields, listOfFields, optionalText } from './read-fields.ts';
+import { snapshotsOf } from './message-snapshots.ts';
+import { isFields, listOfFields, optionalFields, optionalText, type Fields } from './read-fields.ts';
 import { refuseLongWaits, limitOf } from './rest-limits.ts';
 
 const requestTimeoutMs = 15_000;
@@ -69,7 +70,7 @@ export class DiscordMedia implements MediaFetcher {
       const message = await this.#rest.get(Routes.channelMessage(wanted.channelId, wanted.messageId), {
         signal,
       });
-      const attachments = isFields(message) ? listOfFields(message, 'attachments') : [];
+      const attachments = isFields(message) ? attachmentsShown(message) : [];
       const url = attachments.flatMap((one) =>
         one['id'] === wanted.id ? [optionalText(one, 'url')] : [],
       )[0];
@@ -78,6 +79,13 @@ export class DiscordMedia implements MediaFetcher {
       return afterFailure(thrown);
     }
   }
+}
+
+/** Of the message, of what it passes on, and of what it answers: all links are signed anew. */
+function attachmentsShown(message: Fields): readonly Fields[] {
+  const answered = optionalFields(message, 'referenced_message');
+  const shown = [message, ...snapshotsOf(message), ...(answered ? [answered] : [])];
+  return shown.flatMap((one) => listOfFields(one, 'attachments'));
 }
 
 function afterFailure(thrown: unknown): FetchedMedia {

@@ -3,6 +3,7 @@ import type { ChatPlace, IgnoredReason, IncomingContent, IncomingUpdate, Sender 
 import { createHash } from 'node:crypto';
 import { parseCommand } from '../parse-command.ts';
 import { groupDirect, threadTypes } from './channel-types.ts';
+import { snapshotsOf } from './message-snapshots.ts';
 import { readAttachments } from './read-attachments.ts';
 import { normaliseInteraction, readInteraction } from './normalise-interaction.ts';
 import {
@@ -93,9 +94,11 @@ function contentOf(type: string, data: unknown, bot: BotUser): IncomingContent {
   if (isEdit && typeof data['edited_timestamp'] !== 'string') return otherEvent(type, data);
   const { chat, sender } = { chat: placeOf(data), sender: senderOf(data) };
   const media = isEdit ? [] : readAttachments(data);
-  const refused = refusalOf(data, { sender, bot, hasMedia: media.length > 0 });
+  const text = textOf(data);
+  const hasMedia = media.some(({ isAnswered }) => !isAnswered);
+  const refused = refusalOf(data, { sender, bot, isEmpty: text === '' && !hasMedia });
   if (refused) return { kind: 'ignored', ...refused, chat, sender };
-  const spoken = { chat, sender, messageId: requiredText(data, 'id'), text: requiredText(data, 'content') };
+  const spoken = { chat, sender, messageId: requiredText(data, 'id'), text };
   if (isEdit) return { kind: 'edit', ...spoken, editedAt: requiredTime(data, 'edited_timestamp') };
   const sentAt = requiredTime(data, 'timestamp');
   return {
@@ -104,8 +107,20 @@ function contentOf(type: string, data: unknown, bot: BotUser): IncomingContent {
     sentAt,
     ...(media.length > 0 && { media }),
     ...addressOf(data, chat, bot),
-    ...(spoken.text.length >= nearTheLimit && { series: 'text' }),
+    ...seriesOf(data, text),
   };
+}
+
+/** What was written, and what is passed on: a message that passes another on has no text of its own. */
+function textOf(data: Fields): string {
+  const passedOn = snapshotsOf(data).map((snapshot) => optionalText(snapshot, 'content') ?? '');
+  return [requiredText(data, 'content'), ...passedOn].filter((text) => text !== '').join('\n');
+}
+
+/** Of what a message may be a piece; the words to what is passed on come right behind it. */
+function seriesOf(data: Fields, text: string): { series?: string } {
+  if (snapshotsOf(data).length > 0) return { series: 'forwards' };
+  return text.length >= nearTheLimit ? { series: 'text' } : {};
 }
 
 /** Ids and nothing else. No `chat`: a deletion is stored even while the gap before it is open. */
@@ -118,20 +133,20 @@ function deletionOf(data: unknown): IncomingContent {
 
 function refusalOf(
   data: Fields,
-  { sender, bot, hasMedia }: { sender: Sender; bot: BotUser; hasMedia: boolean },
+  { sender, bot, isEmpty }: { sender: Sender; bot: BotUser; isEmpty: boolean },
 ): { reason: IgnoredReason; what: string } | null {
   if (sender.id === bot.id) return { reason: 'own_message', what: 'message' };
   // A webhook writes under any name it likes; other bots are judged by the config.
   if (data['webhook_id'] !== undefined) return { reason: 'bot_author', what: 'webhook message' };
   if (!spokenTypes.has(data['type']))
     return { reason: 'unsupported_kind', what: `message type ${String(data['type'])}` };
-  if (requiredText(data, 'content') === '' && !hasMedia) return { reason: 'no_text', what: emptyWord(data) };
+  if (isEmpty) return { reason: 'no_text', what: emptyWord(data) };
   return null;
 }
 
 /** What a message without text is, for the operator who looks why it got no answer. */
 function emptyWord(data: Fields): string {
-  if (listOfFields(data, 'message_snapshots').length > 0) return 'forward';
+  if (snapshotsOf(data).length > 0) return 'forward';
   return 'message without text';
 }
 

@@ -1,10 +1,23 @@
 /** Attachments and stickers of a message. */
 import type { IncomingMedia, MediaKind } from '@palimpsest/core';
 import { writeReference } from './discord-media.ts';
-import { listOfFields, optionalText, type Fields } from './read-fields.ts';
+import { snapshotsOf } from './message-snapshots.ts';
+import { listOfFields, optionalFields, optionalText, type Fields } from './read-fields.ts';
 
-/** In the order in which they stand; one that lacks its id or link is left out. */
+/**
+ * In the order in which they stand, those of a message that is passed on behind them, those of one that is answered last;
+ * one that lacks its id or link is left out.
+ */
 export function readAttachments(data: Fields): readonly IncomingMedia[] {
+  const answered = optionalFields(data, 'referenced_message');
+  return [
+    ...filesIn(data),
+    ...snapshotsOf(data).flatMap(filesIn),
+    ...(answered ? filesIn(answered).map((media) => ({ ...media, isAnswered: true as const })) : []),
+  ];
+}
+
+function filesIn(data: Fields): readonly IncomingMedia[] {
   return [
     ...listOfFields(data, 'attachments').flatMap(readAttachment),
     ...listOfFields(data, 'sticker_items').flatMap(readSticker),

@@ -1,5 +1,5 @@
 /** A message or an edited message: place → who → service notice? → text → addressed, reply, command. */
-import type { ChatPlace, IncomingContent, IncomingMessage, Sender } from '@palimpsest/core';
+import type { ChatPlace, IncomingContent, IncomingMedia, IncomingMessage, Sender } from '@palimpsest/core';
 import { parseCommand } from '../parse-command.ts';
 import { idIn, isObject, objectIn, textIn, type JsonObject } from './read-json.ts';
 import { isAddressed } from './is-addressed.ts';
@@ -37,8 +37,17 @@ export function normaliseMessage(
     };
   const sentAt = dateIn(message.date);
   if (sentAt === null) return { kind: 'unparsed', problem: 'a message without a date' };
+  const files = [...(media ? [media] : []), ...answeredMedia(message)];
   const extras = readExtras(message, chat, bot);
-  return { kind: 'message', ...common, sentAt, ...(media && { media: [media] }), ...extras };
+  return { kind: 'message', ...common, sentAt, ...(files.length > 0 && { media: files }), ...extras };
+}
+
+/** The file of the message that is answered, here or in another chat. Of an album its caption's part speaks for all. */
+function answeredMedia(message: JsonObject): readonly IncomingMedia[] {
+  if (textIn(message.media_group_id) !== null && textOf(message) === null) return [];
+  const target = objectIn(message.reply_to_message) ?? objectIn(message.external_reply);
+  const media = target && readMedia(target);
+  return media ? [{ ...media, isAnswered: true }] : [];
 }
 
 type Extras = Pick<IncomingMessage, 'addressed' | 'replyTo' | 'series' | 'command'>;

@@ -9,7 +9,14 @@ import type { Transaction } from '../database.ts';
 import { clearBeside, clearNotices } from './clear-beside.ts';
 import { clearSidecars } from './clear-sidecars.ts';
 import { clearPayloads, payloadTexts } from './clear-payloads.ts';
-import { payloadsIn, saidIn, tombstone, withoutQuotedMessage, withoutQuotes } from './erased-parts.ts';
+import {
+  isOfAnswered,
+  payloadsIn,
+  saidIn,
+  tombstone,
+  withoutQuotedMessage,
+  withoutQuotes,
+} from './erased-parts.ts';
 import { readWithCopies, rowsOf, type StoredRow } from './erased-rows.ts';
 import { changeSessions } from './lock-sessions.ts';
 import { PhraseFinder, phrasesOf } from './phrases.ts';
@@ -22,7 +29,7 @@ export interface RowsToErase {
   /** The session whose lease the caller holds. */
   ownId: string | null;
   rowIds: readonly number[];
-  /** Rows whose header quotes an erased message. */
+  /** Rows that quote an erased message in their header, or show its files. */
   answeringRowIds: readonly number[];
   /** More that must not be found, beside what the rows say: texts that never became a row. */
   texts: readonly string[];
@@ -36,10 +43,18 @@ export interface RowsErased {
 
 export async function eraseRows(tx: Transaction, erased: RowsToErase): Promise<RowsErased> {
   const seeds = await readWithCopies(tx, erased.sessionIds, erased.rowIds);
-  const payloadIds = seeds.flatMap((row) => payloadsIn(row.parts));
+  const answering = await readWithCopies(tx, erased.sessionIds, erased.answeringRowIds);
+  const payloadIds = [
+    ...seeds.flatMap((row) => payloadsIn(row.parts)),
+    ...answering.flatMap((row) => payloadsIn(row.parts.filter(isOfAnswered))),
+  ];
   const finder = await finderOf(tx, erased, { seeds, payloadIds });
   const changed = new Map<number, ChangedRow>(seeds.map((row) => [row.id, tombstoneOf(row)]));
-  const quoting = await findQuotes(tx, erased, { finder, known: changed });
+  const quoting = await findQuotes(tx, erased.sessionIds, {
+    answering: new Set(answering.map(({ id }) => id)),
+    finder,
+    known: changed,
+  });
   for (const row of quoting) changed.set(row.id, row);
   const withdrawn = await withdrawAll(tx, erased.sessionIds, { changed, finder });
   await writeRows(tx, [...changed.values()]);
@@ -81,10 +96,10 @@ function tombstoneOf(row: StoredRow): ChangedRow {
 /** Rows of other senders that hold a phrase, or whose header quotes an erased message. */
 async function findQuotes(
   tx: Transaction,
-  { sessionIds, answeringRowIds }: RowsToErase,
-  { finder, known }: { finder: PhraseFinder; known: ReadonlyMap<number, ChangedRow> },
+  sessionIds: readonly string[],
+  by: { answering: ReadonlySet<number>; finder: PhraseFinder; known: ReadonlyMap<number, ChangedRow> },
 ): Promise<(ChangedRow & { isSummary: boolean })[]> {
-  const answering = new Set(answeringRowIds);
+  const { answering, finder, known } = by;
   if (finder.isEmpty && answering.size === 0) return [];
   const found: (ChangedRow & { isSummary: boolean })[] = [];
   for (const sessionId of sessionIds)

@@ -86,18 +86,26 @@ export function isInMail(sessionId: SQL, payloadId: SQL): SQL {
       jsonb_build_object('state', jsonb_build_object('payloadId', ${payloadId}))))))`;
 }
 
-/** Answers to erased messages lose what they quote. */
+/** Answers to erased messages lose what they quote, and its files. */
 export async function emptyQuotes(tx: Transaction, mail: readonly MailRecord[]): Promise<void> {
   if (mail.length === 0) return;
   await together(() => [
     run(
       tx,
-      sql`UPDATE mailbox b SET content = b.content #- '{message,replyTo}' FROM ${named(mail)}
+      sql`UPDATE mailbox b SET content = ${withoutAnswered(sql`(b.content #- '{message,replyTo}')`)} FROM ${named(mail)}
           WHERE b.session_id = r.session_id AND b.seq = r.seq`,
       'erase_mail_quotes',
     ),
     emptyInbox(tx, mail),
   ]);
+  await dropFiles(tx, mail);
+}
+
+/** Files of the message that is answered; the answer's own stay. */
+function withoutAnswered(content: SQL): SQL {
+  return sql`CASE WHEN ${content} #> '{message,media}' IS NULL THEN ${content}
+    ELSE jsonb_set(${content}, '{message,media}',
+      jsonb_path_query_array(${content}, '$.message.media[*] ? (!exists(@.isAnswered))')) END`;
 }
 
 function named(mail: readonly MailRecord[]): SQL {

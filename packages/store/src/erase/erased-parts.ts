@@ -33,16 +33,22 @@ export function withoutQuotes(parts: readonly Part[], finder: PhraseFinder): Par
   return said.length > 0 ? said : [{ type: 'text', text: tombstoneText }];
 }
 
-/** The header of an answer without the message it quotes; null when it quotes none. */
+/** An answer without the words and files of the message it quotes; null when it quotes none. */
 export function withoutQuotedMessage(parts: readonly Part[]): Part[] | null {
-  let isChanged = false;
-  const cut = parts.map((part): Part => {
+  const own = parts.filter((part) => !isOfAnswered(part));
+  let isChanged = own.length < parts.length;
+  const cut = own.map((part): Part => {
     const start = part.type === 'header' ? part.text.indexOf('\n[answers ') : -1;
     if (part.type !== 'header' || start === -1) return part;
     isChanged = true;
     return { ...part, text: part.text.slice(0, start) };
   });
   return isChanged ? cut : null;
+}
+
+/** Whether a part came with the message that is answered. */
+export function isOfAnswered(part: Part): boolean {
+  return 'isAnswered' in part && part.isAnswered === true;
 }
 
 /** Everything a person or tool said in the parts; headers are ours. */

@@ -15,6 +15,8 @@ export interface UserMessage {
   /** Message this one answers; its author is mentioned unless `pingsReplied` is false. */
   replyTo?: string;
   pingsReplied?: boolean;
+  /** A message that is passed on; `content` is empty then. */
+  forwards?: { channelId: string; messageId: string };
   /** Own id, for recorded messages; default the next one. */
   id?: string;
   /** Ids of users to mention besides those the text names. */
@@ -148,10 +150,7 @@ export class UserActions {
       embeds: [],
       components: [],
       attachments: (wish.attachments ?? []).map((attachment) => ({ id: nextId(), ...attachment })),
-      reference:
-        wish.replyTo === undefined
-          ? undefined
-          : { messageId: wish.replyTo, channelId: wish.channelId, forward: false },
+      reference: referenceOf(wish),
       ownReactions: new Set(),
       ...pings,
     };
@@ -182,6 +181,11 @@ export class UserActions {
   #updated(message: StoredMessage): void {
     this.#parts.gateway.dispatch('MESSAGE_UPDATE', showMessageEvent(this.#parts, message));
   }
+}
+
+function referenceOf({ forwards, replyTo, channelId }: UserMessage): StoredMessage['reference'] {
+  if (forwards) return { ...forwards, forward: true };
+  return replyTo === undefined ? undefined : { messageId: replyTo, channelId, forward: false };
 }
 
 function guildOf(channel: FakeChannel): WireObject {

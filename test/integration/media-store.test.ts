@@ -1,19 +1,7 @@
 /** Files on their way from a mailbox row to the prompt: who fetches them, who waits, and what is left when they go. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { renderPerson } from '@palimpsest/agent';
-import type { IncomingMedia, MediaTask, SettledMedia } from '@palimpsest/core';
-import { readFetched } from '@palimpsest/platforms';
-import {
-  account,
-  claimed,
-  commandUpdate,
-  editUpdate,
-  listsOfAll,
-  type MessageWish,
-  messageUpdate,
-  next,
-  policy,
-} from '../support/intake.ts';
+import { account, claimed, commandUpdate, editUpdate, messageUpdate, next } from '../support/intake.ts';
+import { fetched, filesIn, notes, options, photo, voice, withFiles } from '../support/files-in-mail.ts';
 import { ogg, png } from '../support/media.ts';
 import { openTestStore, type TestStore } from '../support/open-test-store.ts';
 
@@ -23,43 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-const photo: IncomingMedia = { kind: 'photo', reference: 'file-1' };
-const notes: IncomingMedia = { kind: 'document', reference: 'file-2', name: 'notes.txt' };
-const voice: IncomingMedia = { kind: 'voice', reference: 'file-3', seconds: 4 };
-const options = { limit: 10, holdMs: 60_000 };
-
-async function arrive(...updates: ReturnType<typeof messageUpdate>[]): Promise<string> {
-  const wish = policy({ media: ['photo', 'document', 'voice'] });
-  const results = await world.store.intake.storeUpdates(wish, updates);
-  return results.find((result) => result.sessionId !== undefined)!.sessionId!;
-}
-
-const withFiles = (id: number, media: readonly IncomingMedia[], wish: MessageWish = {}) =>
-  messageUpdate(id, '', { media, ...wish });
-
-function fetched(media: IncomingMedia, bytes: Uint8Array): SettledMedia {
-  return { reference: media.reference, ...readFetched(bytes, media, { hears: true }) };
-}
-
-const taken = async (): Promise<MediaTask> => (await world.store.media.take(account, options))[0]!;
-
-function work(lease: Awaited<ReturnType<typeof claimed>>) {
-  return world.store.turns.nextWork(lease, {
-    maxTexts: 20,
-    maxCharacters: 100_000,
-    maxAttempts: 3,
-    collect: true,
-    lists: listsOfAll(),
-    render: (row, goesOn) => renderPerson(row, { timezone: 'UTC', maxTextTokens: 10_000, goesOn }),
-  });
-}
-
-const parts = async (sessionId: string) =>
-  (await world.store.transcript.liveRows(sessionId)).map((row) => row.parts);
-
-async function payloads() {
-  return world.sql('SELECT session_id, mime, bytes::int FROM payloads ORDER BY mime');
-}
+const { arrive, taken, work, parts, payloads } = filesIn(() => world);
 
 describe('taking', () => {
   test('a message with files is taken once, by whoever serves its account', async () => {
@@ -242,83 +194,6 @@ describe('voice messages', () => {
 
     expect(await parts(sessionId)).toMatchObject([
       [{}, { text: expect.stringContaining('its words could not be written down') }],
-    ]);
-  });
-});
-
-describe('erased', () => {
-  const deleted = (key: string, messageId: string) => ({
-    updateKey: key,
-    raw: Buffer.from('{}'),
-    content: { kind: 'deleted' as const, chatId: '42', messageIds: [messageId] },
-  });
-
-  test('a message deleted while its files are fetched: nothing of them is kept', async () => {
-    await arrive(withFiles(1, [photo]));
-    const task = await taken();
-    await world.store.intake.storeUpdates(policy(), [deleted('d1', '1')]);
-
-    expect(await world.store.media.settle(task, [fetched(photo, png())], [])).toBeNull();
-    expect(await payloads()).toEqual([]);
-  });
-
-  test('a message deleted before its turn: its files go, unless another that waits has the same', async () => {
-    await arrive(withFiles(1, [photo, notes]), withFiles(2, [photo]));
-    const [first, second] = await world.store.media.take(account, options);
-    await world.store.media.settle(
-      first!,
-      [fetched(photo, png()), fetched(notes, Buffer.from('marker'))],
-      [],
-    );
-    await world.store.media.settle(second!, [fetched(photo, png())], []);
-
-    await world.store.intake.storeUpdates(policy(), [deleted('d1', '1')]);
-
-    expect(await payloads()).toMatchObject([{ mime: 'image/png' }]);
-    expect(await world.store.erase.traces({ texts: ['marker', 'notes.txt'] })).toEqual({});
-  });
-
-  test('a message that was read: its files go with it', async () => {
-    const sessionId = await arrive(withFiles(1, [photo, notes]), messageUpdate(2, 'hello'));
-    await world.store.media.settle(
-      await taken(),
-      [fetched(photo, png()), fetched(notes, Buffer.from('the marker word'))],
-      [],
-    );
-    const lease = await claimed(world.store, sessionId);
-    const turn = await work(lease);
-    if (turn.kind !== 'turn') throw new Error(turn.kind);
-
-    await world.store.erase.message(lease, { chatRowId: turn.turn.chat.chatRowId, messageId: '1' });
-
-    expect(await payloads()).toEqual([]);
-    expect(await world.store.erase.traces({ texts: ['marker', 'notes.txt'] })).toEqual({});
-  });
-
-  test('files of an erased message that another answers go with it; the answer keeps its words and its own', async () => {
-    const answered: IncomingMedia = { ...notes, isAnswered: true };
-    const replyTo = { messageId: '1', text: '', senderName: 'Ada' };
-    const sessionId = await arrive(
-      messageUpdate(1, 'look at this'),
-      messageUpdate(2, 'what is it?', { media: [photo, answered], replyTo }),
-    );
-    await world.store.media.settle(
-      await taken(),
-      [fetched(photo, png()), fetched(notes, Buffer.from('the marker word'))],
-      [],
-    );
-    const lease = await claimed(world.store, sessionId);
-    const turn = await work(lease);
-    if (turn.kind !== 'turn') throw new Error(turn.kind);
-
-    await world.store.erase.message(lease, { chatRowId: turn.turn.chat.chatRowId, messageId: '1' });
-
-    expect(await payloads()).toMatchObject([{ mime: 'image/png' }]);
-    expect(await world.store.erase.traces({ texts: ['marker', 'notes.txt'] })).toEqual({});
-    expect((await parts(sessionId))[1]).toMatchObject([
-      { type: 'header', text: '[2026-11-29 12:00]' },
-      { type: 'text', text: 'what is it?' },
-      { type: 'payload', mime: 'image/png' },
     ]);
   });
 });

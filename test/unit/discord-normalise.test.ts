@@ -216,35 +216,6 @@ test.each([
   });
 });
 
-test('files of a message come first, then those it passes on, then those of the message it answers', () => {
-  const file = (id: string) => ({ id, url: `https://cdn.discordapp.com/attachments/1/${id}/a.png` });
-  const found = contentOf(
-    directMessage({
-      attachments: [file('1')],
-      message_snapshots: [{ message: { content: '!new', attachments: [file('2')] } }],
-      referenced_message: { id: '9', content: 'look', author: { id: '5' }, attachments: [file('3')] },
-    }),
-  );
-
-  expect(found).toMatchObject({ text: 'hello\n!new', addressed: true });
-  const { media = [] } = found as { media?: { reference: string; isAnswered?: true }[] };
-  expect(media.map(({ reference, isAnswered }) => [JSON.parse(reference).id, isAnswered])).toEqual([
-    ['1', undefined],
-    ['2', undefined],
-    ['3', true],
-  ]);
-});
-
-test('an answer without words and files of its own is nothing, whatever it answers', () => {
-  const attachments = [{ id: '3', url: 'https://cdn.discordapp.com/attachments/1/3/a.png' }];
-  const referenced_message = { id: '9', content: 'look', author: { id: '5' }, attachments };
-
-  expect(contentOf(directMessage({ type: 19, content: '', referenced_message }))).toMatchObject({
-    kind: 'ignored',
-    reason: 'no_text',
-  });
-});
-
 test('a message of another bot says so, and one in a thread too', () => {
   const author = { id: '1068564666144076798', username: 'b', bot: true };
 

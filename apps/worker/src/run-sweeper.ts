@@ -58,7 +58,12 @@ async function condenseIdle(deps: WorkerDeps): Promise<void> {
 }
 
 async function retire(deps: WorkerDeps): Promise<void> {
-  const { inbox_days: inbox, events_days: events, ledger_days: ledger } = deps.config.retention;
-  const rows = await deps.store.sweep.retire({ inbox, events, ledger });
-  if (rows > 0) deps.logger.info({ rows }, 'old inbox, event and ledger rows retired');
+  const {
+    inbox_days: inbox,
+    events_days: events,
+    ledger_days: ledger,
+    media_days: media,
+  } = deps.config.retention;
+  const rows = await deps.store.sweep.retire({ inbox, events, ledger, media });
+  if (rows > 0) deps.logger.info({ rows }, 'old inbox, event and ledger rows and files retired');
 }

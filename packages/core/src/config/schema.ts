@@ -130,6 +130,15 @@ const retention = z.strictObject({
     .min(1)
     .default(365)
     .describe('rows of compactions; those that a summary needs stay as long as the messages'),
+  media_days: z
+    .number()
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      'pictures, recordings and other files that are no text, once no message of the prompt shows them; their words stay. null = kept',
+    ),
 });
 
 export const configSchema = z.strictObject({

@@ -13,6 +13,9 @@ export interface SweepStore {
   idleSessions(idleSeconds: number, limit: number): Promise<readonly string[]>;
   /** Ledger rows whose holder is gone are closed as failed; how many. */
   closeOrphans(): Promise<number>;
-  /** Expired inbox rows, prepared plans and old ledger rows by retention; how many rows went. */
-  retire(days: { inbox: number; events: number; ledger: number }): Promise<number>;
+  /**
+   * Expired inbox rows, prepared plans and old ledger rows by retention, and with `media` the bytes of old files that are
+   * no text and that no live row, waiting message or reply on its way needs; how many rows went or were emptied.
+   */
+  retire(days: { inbox: number; events: number; ledger: number; media?: number | null }): Promise<number>;
 }

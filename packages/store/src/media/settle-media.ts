@@ -10,6 +10,7 @@ import {
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, transaction, type Transaction } from '../database.ts';
+import { unlessThere } from '../transcript/write-payloads.ts';
 import { writeReplies } from '../write-replies.ts';
 
 interface Waiting {
@@ -63,7 +64,7 @@ async function writeContent(
   await run(
     tx,
     sql`INSERT INTO payloads (session_id, id, mime, bytes, content)
-        VALUES (${sessionId}, ${id}, ${state.mime}, ${bytes.length}, ${bytes}) ON CONFLICT (session_id, id) DO NOTHING`,
+        VALUES (${sessionId}, ${id}, ${state.mime}, ${bytes.length}, ${bytes}) ${unlessThere}`,
     'write_media',
   );
 }

@@ -101,6 +101,8 @@ export const payloads = pgTable(
     content: bytea('content').notNull(),
     exploration: text('exploration'),
     createdAt: moment('created_at').notNull().defaultNow(),
+    /** Since then `content` is empty: retention took the bytes. */
+    sweptAt: moment('swept_at'),
   },
   (table) => [primaryKey({ columns: [table.sessionId, table.id] })],
 );

@@ -1,16 +1,17 @@
-/** Retention: inbox, events, ledger and plans only; transcript rows leave by erasure alone. */
+/** Retention: inbox, events, ledger, plans and files only; transcript rows leave by erasure alone. */
 import { sql, type SQL } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
+import { emptyMedia } from './empty-media.ts';
 
 /** The platforms repeat updates for 24 h; the unique key must live longer than that whatever the config says. */
 const inboxDaysAtLeast = 7;
 /** So that one sweep never holds locks for long; the next one goes on. */
 const rowsAtOnce = 5_000;
 
-/** Delete what is older than its days; how many rows went. */
+/** Delete what is older than its days; how many rows went or were emptied. */
 export async function retire(
   db: Database,
-  days: { inbox: number; events: number; ledger: number },
+  days: { inbox: number; events: number; ledger: number; media?: number | null },
 ): Promise<number> {
   const inboxDays = Math.max(inboxDaysAtLeast, days.inbox);
   const counts = [
@@ -28,6 +29,7 @@ export async function retire(
     await remove(db, sql`turn_progress`, sql`updated_at < now() - interval '1 day'`),
     await remove(db, sql`dcp_event`, sql`created_at < now() - ${days.events}::int * interval '1 day'`),
     await remove(db, sql`hook_deliveries`, sql`done_at < now() - ${days.events}::int * interval '1 day'`),
+    days.media ? await emptyMedia(db, days.media) : 0,
   ];
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -16,7 +16,7 @@ export async function readContents(
           UNION SELECT s.id, s.parent_session_id FROM line JOIN sessions s ON s.id = line.parent_session_id
         )
         SELECT p.id, p.mime, p.content FROM line JOIN payloads p ON p.session_id = line.id
-        WHERE p.id = ANY(${sql.param([...payloadIds])}::text[])`,
+        WHERE p.swept_at IS NULL AND p.id = ANY(${sql.param([...payloadIds])}::text[])`,
     'read_contents',
   );
   return new Map(rows.map(({ id, mime, content }) => [id, { mime, bytes: content }]));

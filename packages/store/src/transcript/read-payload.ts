@@ -59,7 +59,7 @@ function line(sessionId: string): SQL {
 
 function found(payloadId: string): SQL {
   return sql`FROM line JOIN payloads p ON p.session_id = line.id
-        WHERE p.id >= ${payloadId} AND p.id < ${`${payloadId}g`} ORDER BY p.id LIMIT 1`;
+        WHERE p.swept_at IS NULL AND p.id >= ${payloadId} AND p.id < ${`${payloadId}g`} ORDER BY p.id LIMIT 1`;
 }
 
 /** Decode UTF-8 whose ends may have been cut through a character; the halves are left out. `end` in bytes. */

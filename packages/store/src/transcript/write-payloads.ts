@@ -3,6 +3,12 @@ import type { NewPayload } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from '../database.ts';
 
+/** One that is there already stays as it is, unless retention took its bytes. */
+export const unlessThere = sql.raw(
+  `ON CONFLICT (session_id, id) DO UPDATE SET content = excluded.content, created_at = now(), swept_at = NULL
+     WHERE payloads.swept_at IS NOT NULL`,
+);
+
 /** Store contents that the session does not have yet; `id` is the sha256 of the content, so equal ids are equal. */
 export async function writePayloads(
   tx: Transaction,
@@ -18,7 +24,7 @@ function writePayload(tx: Transaction, sessionId: string, payload: NewPayload): 
     tx,
     sql`INSERT INTO payloads (session_id, id, mime, bytes, content)
         VALUES (${sessionId}, ${payload.id}, ${payload.mime}, ${content.length}, ${content})
-        ON CONFLICT (session_id, id) DO NOTHING`,
+        ${unlessThere}`,
     'write_payload',
   );
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "payloads" ADD COLUMN "swept_at" timestamp with time zone;

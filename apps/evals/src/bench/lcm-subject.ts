@@ -3,23 +3,27 @@ import {
   GatewayError,
   silentLogger,
   type CompactionPlan,
+  type EngineFactory,
   type HistoryStore,
   type LcmGrep,
+  type LcmNewSummary,
   type Store,
 } from '@palimpsest/core';
 import { lcmFactory } from '@palimpsest/engines';
 import { migrate, openHistory, openStore } from '@palimpsest/store';
 import { createScratchDatabase, fillGraphs, fillSessions, joinSessions } from '@palimpsest/testkit';
 import { leafOver, leavesPlan, nodeOver, planWith } from './lcm-plans.ts';
-import { account, newSession, openPlan, sender, takeBack, talk, viewOf, type Claimed } from './lcm-world.ts';
+import { importOf, newSession, openPlan, takeBack, talk, viewOf, type Claimed } from './lcm-world.ts';
 import { instantModel } from './pipeline/instant-model.ts';
 import { timeOf } from './time-of.ts';
 
 export const lcmOperations = [
   'assemble',
   'assemble_again',
-  'load',
+  'assemble_first',
+  'load_first',
   'replace',
+  'leaf',
   'condense',
   'ingest',
   'grep',
@@ -30,13 +34,18 @@ export type LcmOperation = (typeof lcmOperations)[number];
 /** A person with 100,000 messages. */
 const family = { sessions: 50, rows: 2_000 };
 const summaries = 100;
-const liveRows = 800;
+/** At the beginning; each round adds a message and its answer. */
+const liveRows = 740;
+/** Texts that a prompt may hold. */
+const mostTexts = 2_000;
 const budget = { windowTokens: 2_000_000, outputReserveTokens: 8_000, overheadTokens: 1_500 };
 
 interface Subjects {
   assembled: Claimed;
   replaced: Claimed;
   condensed: Claimed;
+  /** A node over the first 100 summaries of `condensed` that is not in its context. */
+  spare: string;
 }
 
 interface Wish {
@@ -57,6 +66,7 @@ export class LcmSubject {
   readonly #history: HistoryStore;
   readonly #wish: Wish;
   readonly #counted: { statements: number };
+  readonly #factory: EngineFactory;
   #subjects: Subjects | null = null;
 
   private constructor(
@@ -68,6 +78,7 @@ export class LcmSubject {
     this.#store = parts.store;
     this.#history = parts.history;
     this.#counted = parts.counted;
+    this.#factory = this.#newFactory();
   }
 
   static async open(stack: AsyncDisposableStack, wish: Wish): Promise<LcmSubject> {
@@ -95,13 +106,10 @@ export class LcmSubject {
 
   /** Each operation once. */
   async measure(round: number): Promise<void> {
-    await this.#time('load', () => this.#load());
-    let again = (): Promise<unknown> => Promise.resolve();
-    await this.#time('assemble', async () => {
-      again = await this.#assemble();
-    });
-    await this.#time('assemble_again', () => again());
-    await this.#replace(round);
+    await this.#assembleFirst();
+    await this.#assembleNext();
+    await this.#replace();
+    await this.#leaf(round);
     await this.#condense(round);
     await this.#time('ingest', () => this.#ingest());
     await this.#time('grep', () => this.#grep({ query: `w${(round * 7_919) % 20_000}`, mode: 'full_text' }));
@@ -124,7 +132,11 @@ export class LcmSubject {
     const replaced = await newSession(parts, 'replaced', talk(1_000));
     const condensed = await newSession(parts, 'condensed', talk(1_010));
     await this.#cover(condensed, { rows: 1_000, rowsEach: 1 });
-    return { assembled, replaced, condensed };
+    const { node, plan } = await this.#nodePlan(condensed, 'spare');
+    const { compactionId, apply } = await openPlan(this.#store, condensed, plan);
+    await apply();
+    await takeBack(this.#store, condensed, { compactionId, plan });
+    return { assembled, replaced, condensed, spare: node.id };
   }
 
   async #cover(claimed: Claimed, wish: { rows: number; rowsEach: number }): Promise<void> {
@@ -137,52 +149,104 @@ export class LcmSubject {
     await apply();
   }
 
-  async #load(): Promise<void> {
-    const { id } = this.#subjects!.assembled.session;
+  /** As a worker does that has never seen the session, or not since its last compaction. */
+  async #assembleFirst(): Promise<void> {
+    const { assembled } = this.#subjects!;
+    await this.#rewrite(assembled);
+    await this.#time('load_first', () => this.#load(assembled.session.id));
+    await this.#rewrite(assembled);
+    const factory = this.#newFactory();
+    await this.#time('assemble_first', () => this.#assemble(factory));
+  }
+
+  /** As the worker does that answered the session's last message, for the next one and once more after a tool's answer. */
+  async #assembleNext(): Promise<void> {
+    await this.#history.importRows(importOf('assembled', talk(2)));
+    let again = (): Promise<unknown> => Promise.resolve();
+    await this.#time('assemble', async () => {
+      again = await this.#assemble(this.#factory);
+    });
+    await this.#time('assemble_again', () => again());
+  }
+
+  /** A compaction and its undo: whatever was read of the session before no longer holds. */
+  async #rewrite(claimed: Claimed): Promise<void> {
+    const rows = (await this.#store.transcript.liveHeaders(claimed.session.id)).slice(0, 2);
+    const plan = leavesPlan(claimed.session.id, rows, { rowsEach: 2, name: 'taken back' });
+    const { compactionId, apply } = await openPlan(this.#store, claimed, plan);
+    await apply();
+    await takeBack(this.#store, claimed, { compactionId, plan });
+  }
+
+  async #load(id: string): Promise<void> {
     const { lcm, transcript } = this.#store;
-    const [state] = await Promise.all([lcm.load(id), transcript.liveView(id, liveRows)]);
+    const [state] = await Promise.all([lcm.load(id), transcript.liveView(id, mostTexts)]);
     await lcm.summaries(
       id,
       state.items.map((item) => item.id),
     );
   }
 
-  /** A factory of its own each time: nothing is cached but compiled code. Gives what the next request of the turn costs. */
-  async #assemble(): Promise<() => Promise<unknown>> {
+  #newFactory(): EngineFactory {
+    return lcmFactory({ config: defaultConfig(), store: this.#store.lcm });
+  }
+
+  /** Gives what the next request of the turn costs. */
+  async #assemble(factory: EngineFactory): Promise<() => Promise<unknown>> {
     const { session } = this.#subjects!.assembled;
-    const factory = lcmFactory({ config: defaultConfig(), store: this.#store.lcm });
     const [state, rows] = await Promise.all([
       factory.load?.(session),
-      this.#store.transcript.liveView(session.id, liveRows),
+      this.#store.transcript.liveView(session.id, mostTexts),
     ]);
     const model = { ...instantModel.info, windowTokens: budget.windowTokens };
     const engine = factory.create({ session, model, state });
     const view = viewOf(this.#store, session, rows);
     const { messages } = await engine.assemble(view, budget);
-    if (messages.length < liveRows)
+    if (messages.length < summaries + liveRows)
       throw new GatewayError('internal', `a context of ${messages.length} messages was assembled`);
     return () => engine.assemble(view, budget);
   }
 
-  async #replace(round: number): Promise<void> {
+  /** The list of the context alone: 100 of its 1,000 items give way to a node that is stored already. */
+  async #replace(): Promise<void> {
+    const { condensed, spare } = this.#subjects!;
+    const { items } = await this.#store.lcm.load(condensed.session.id);
+    const sources = items.slice(0, 100);
+    const change = {
+      removeItems: sources.map((item) => item.id),
+      addItems: [{ summaryId: spare, ordinal: sources[0]?.ordinal ?? 0 }],
+    };
+    await this.#applyAndUndo('replace', condensed, planWith(change, []));
+  }
+
+  async #leaf(round: number): Promise<void> {
     const { replaced } = this.#subjects!;
     const rows = (await this.#store.transcript.liveHeaders(replaced.session.id)).slice(0, 100);
     const leaf = leafOver(replaced.session.id, rows, `round ${round}`);
     const change = { summaries: [leaf], addItems: [{ summaryId: leaf.id, ordinal: rows[0]?.seq ?? 0 }] };
-    await this.#applyAndUndo('replace', replaced, planWith(change, leaf.messageIds));
+    await this.#applyAndUndo('leaf', replaced, planWith(change, leaf.messageIds));
   }
 
   async #condense(round: number): Promise<void> {
     const { condensed } = this.#subjects!;
-    const { items } = await this.#store.lcm.load(condensed.session.id);
+    const { plan } = await this.#nodePlan(condensed, `round ${round}`);
+    await this.#applyAndUndo('condense', condensed, plan);
+  }
+
+  /** A node over the first 100 summaries of a context. */
+  async #nodePlan(
+    { session }: Claimed,
+    name: string,
+  ): Promise<{ node: LcmNewSummary; plan: CompactionPlan }> {
+    const { items } = await this.#store.lcm.load(session.id);
     const sources = items.slice(0, 100);
-    const node = nodeOver(condensed.session.id, sources, `round ${round}`);
+    const node = nodeOver(session.id, sources, name);
     const change = {
       summaries: [node],
       removeItems: node.sourceIds,
       addItems: [{ summaryId: node.id, ordinal: sources[0]?.ordinal ?? 0 }],
     };
-    await this.#applyAndUndo('condense', condensed, planWith(change, []));
+    return { node, plan: planWith(change, []) };
   }
 
   async #applyAndUndo(operation: LcmOperation, claimed: Claimed, plan: CompactionPlan): Promise<void> {
@@ -192,13 +256,7 @@ export class LcmSubject {
   }
 
   #ingest(): Promise<unknown> {
-    return this.#history.importRows({
-      account,
-      place: { chatId: 'ingested', threadId: '', kind: 'direct' },
-      sender,
-      engine: 'lcm',
-      rows: talk(this.messagesPerBatch),
-    });
+    return this.#history.importRows(importOf('ingested', talk(this.messagesPerBatch)));
   }
 
   async #grep(wish: Pick<LcmGrep, 'query' | 'mode'>): Promise<void> {

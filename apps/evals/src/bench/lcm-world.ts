@@ -41,18 +41,17 @@ export function talk(count: number): NewRow[] {
   return Array.from({ length: count }, (_, index) => talkRow(index));
 }
 
+/** Rows for the chat of that id, behind those it has. */
+export function importOf(chatId: string, rows: readonly NewRow[]) {
+  return { account, place: { chatId, threadId: '', kind: 'direct' }, sender, engine: 'lcm', rows } as const;
+}
+
 export async function newSession(
   { store, history }: { store: Store; history: HistoryStore },
   chatId: string,
   rows: readonly NewRow[],
 ): Promise<Claimed> {
-  const sessionId = await history.importRows({
-    account,
-    place: { chatId, threadId: '', kind: 'direct' },
-    sender,
-    engine: 'lcm',
-    rows,
-  });
+  const sessionId = await history.importRows(importOf(chatId, rows));
   const claim = await store.turns.claim(sessionId, 'bench', 3_600_000);
   if (claim.kind === 'claimed') return claim;
   throw new GatewayError('internal', `the session of a bench is ${claim.kind}`);

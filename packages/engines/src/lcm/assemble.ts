@@ -1,4 +1,10 @@
-import { lcmFileId, type PromptMessage, type Session, type TranscriptView } from '@palimpsest/core';
+import {
+  lcmFileId,
+  type LcmSummary,
+  type PromptMessage,
+  type Session,
+  type TranscriptView,
+} from '@palimpsest/core';
 import { isPerson } from '../compressor/row-kinds.ts';
 import { sanitisePairs } from '../compressor/sanitise-pairs.ts';
 import type { BodyCache } from './body-cache.ts';
@@ -7,15 +13,13 @@ import { clampPrompt } from './clamp-prompt.ts';
 import { freshTail } from './fresh-tail.ts';
 import { tokensOf, type ContextItem } from './items.ts';
 import type { LcmMeasures } from './measures.ts';
-import { presentSummary } from './present-summary.ts';
 import type { Sizes } from './sizes.ts';
-import type { TimeWords } from './time-words.ts';
 import { tailLimits } from './workbench.ts';
 
 export interface AssembleHelp {
   sizes: Sizes;
   bodies: BodyCache;
-  time: TimeWords;
+  present: (summary: LcmSummary) => PromptMessage;
   measures: LcmMeasures;
   /** Rows whose texts were asked for before: the view keeps them. Those of this prompt are added. */
   seen: Set<number>;
@@ -31,7 +35,7 @@ export interface AssembleHelp {
 export async function assemble(
   view: TranscriptView,
   items: readonly ContextItem[],
-  { sizes, bodies, time, measures, seen, stubs }: AssembleHelp,
+  { sizes, bodies, present, measures, seen, stubs }: AssembleHelp,
 ): Promise<readonly PromptMessage[]> {
   const tail = measures.timedNow('select', () => freshTail(items, tailLimits(sizes)));
   const room = roomOf(sizes, view.session);
@@ -47,7 +51,7 @@ export async function assemble(
   const messages = kept.flatMap((item): PromptMessage[] => {
     if (item.kind === 'summary') {
       const node = nodes.get(item.node.id);
-      return node ? [presentSummary({ ...item.node, ...node }, time)] : [];
+      return node ? [present(node)] : [];
     }
     const { row } = item;
     const message = { role: row.role, parts: rows.get(row.id)?.parts ?? [], rowId: row.id };

@@ -3,8 +3,10 @@ import type {
   Config,
   LcmState,
   LcmStore,
+  LcmSummary,
   ModelInfo,
   PromptBudget,
+  PromptMessage,
   Session,
   Summariser,
 } from '@palimpsest/core';
@@ -26,6 +28,7 @@ export interface LcmParts {
   clock: Clock;
   measures: LcmMeasures;
   bodies: BodyCache;
+  present(summary: LcmSummary): PromptMessage;
   inFlight: Set<string>;
   /** Long texts that were looked at. */
   known: Set<string>;

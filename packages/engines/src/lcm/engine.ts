@@ -89,13 +89,13 @@ export class LcmEngine implements ContextEngine {
   }
 
   async assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled> {
-    const { bodies, time, config, measures } = this.#parts;
+    const { bodies, present, config, measures } = this.#parts;
     const messages = await assemble(view, this.#items(view), {
       measures,
       seen: this.#seen,
       sizes: this.#sizes(budget),
       bodies,
-      time,
+      present,
       stubs: config.context.lcm.stub_large_tool_payloads,
     });
     const files = await describeFiles(messages, view.session.id, this.#parts);

@@ -13,6 +13,7 @@ import { BodyCache } from './body-cache.ts';
 import { emptyState, isState, type LcmParts } from './engine-parts.ts';
 import { LcmEngine } from './engine.ts';
 import { LcmMeasures } from './measures.ts';
+import { presentOnce } from './present-summary.ts';
 import { timeWords } from './time-words.ts';
 
 export interface LcmOptions {
@@ -70,6 +71,7 @@ function partsOf({
     clock,
     measures: new LcmMeasures(meter, clock),
     bodies: new BodyCache(store),
+    present: presentOnce(time),
     inFlight: new Set(),
     known: new Set(),
     time,

@@ -1,4 +1,4 @@
-import type { LcmSummaryHead, PromptMessage } from '@palimpsest/core';
+import type { LcmSummary, LcmSummaryHead, PromptMessage } from '@palimpsest/core';
 import type { TimeWords } from './time-words.ts';
 
 export type PresentedSummary = Pick<
@@ -12,6 +12,16 @@ export type PresentedSummary = Pick<
  */
 export function presentSummary(summary: PresentedSummary, time: TimeWords): PromptMessage {
   return { role: 'user', parts: [{ type: 'text', text: summaryText(summary, time) }] };
+}
+
+/** `presentSummary` for stored summaries, each written once as long as it is kept in memory. */
+export function presentOnce(time: TimeWords): (summary: LcmSummary) => PromptMessage {
+  const presented = new WeakMap<LcmSummary, PromptMessage>();
+  return (summary) => {
+    const message = presented.get(summary) ?? presentSummary(summary, time);
+    presented.set(summary, message);
+    return message;
+  };
 }
 
 export function summaryText(summary: PresentedSummary, time: TimeWords): string {

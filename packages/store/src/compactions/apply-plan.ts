@@ -5,11 +5,12 @@ import {
   GatewayError,
   type MessageRow,
   type NewReply,
+  PlanOutdated,
   type SessionCompressEvent,
   type Trigger,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { run, runOne, together, type Transaction } from '../database.ts';
+import { runOne, together, type Transaction } from '../database.ts';
 import type { SessionRecord } from '../session-row.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
@@ -49,8 +50,17 @@ export async function applyPlan(
   input: PlanToApply,
 ): Promise<readonly MessageRow[]> {
   const { compactionId, plan } = input;
+  const archived = { compactionId, rowIds: plan.archive };
+  if (plan.write.length === 0) {
+    // Nothing needs a place, so nothing is read before: that its rows are live shows when they are archived.
+    await together(() => [
+      archiveRows(tx, session.id, archived),
+      closeApplied(tx, session, { ...input, written: [] }),
+    ]);
+    return [];
+  }
   const { seqs } = await findPlaces(tx, session, plan);
-  await archiveRows(tx, session.id, { compactionId, rowIds: plan.archive });
+  await archiveRows(tx, session.id, archived);
   const written = await writeDerivedRows(
     tx,
     session.id,
@@ -107,7 +117,7 @@ function noSeq(sessionId: string, plan: CompactionPlan): GatewayError {
   );
 }
 
-/** Take live rows out of the prompt; they stay searchable. */
+/** Take live rows out of the prompt; they stay searchable. Throws PlanOutdated where one is no longer live. */
 export async function archiveRows(
   tx: Transaction,
   sessionId: string,
@@ -115,12 +125,16 @@ export async function archiveRows(
 ): Promise<void> {
   const { compactionId, rowIds } = archived;
   if (rowIds.length === 0) return;
-  await run(
+  const gone = await runOne<{ count: number }>(
     tx,
-    sql`UPDATE messages SET active = 0, compacted = 1, archived_by = ${compactionId}::bigint
-      WHERE session_id = ${sessionId} AND id = ANY(${sql.param([...rowIds])}::bigint[]) AND active = 1`,
+    sql`WITH gone AS (
+          UPDATE messages SET active = 0, compacted = 1, archived_by = ${compactionId}::bigint
+          WHERE session_id = ${sessionId} AND id = ANY(${sql.param([...rowIds])}::bigint[]) AND active = 1 RETURNING 1)
+        SELECT count(*)::int AS count FROM gone`,
     'archive_rows',
   );
+  const missing = new Set(rowIds).size - (gone?.count ?? 0);
+  if (missing > 0) throw new PlanOutdated(sessionId, missing);
 }
 
 /** The last real prompt count is void, and rows may have come between those that were there. */

@@ -3,11 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
+import { sharedPath } from '../support/shared.ts';
 import { serviceAddresses } from '../support/test-services.ts';
 
 // Each starts a program of its own, beside whatever else runs here.
 vi.setConfig({ testTimeout: 120_000 });
 
+const chats = sharedPath('transcripts/chat');
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = fileURLToPath(new URL('../../apps/evals/src/main.ts', import.meta.url));
 
@@ -99,6 +101,28 @@ test('the load bench goes up to the knee, reads costs and memory, and compares a
   expect(code).toBe(0);
 }, 180_000);
 
+test.skipIf(chats.missing)(
+  'the search bench asks the recorded questions beside rows of the same words',
+  async () => {
+    const { code, output, errors } = await evals(
+      'bench',
+      'search',
+      '--json',
+      '--rows',
+      '2000',
+      '--searches',
+      '20',
+    );
+
+    const { figures } = JSON.parse(output) as { figures: Record<string, number> };
+    expect(figures, errors).toMatchObject({ rows_of_others: 2_000, searches: 20 });
+    expect(figures['own_rows']).toBeGreaterThan(2_000);
+    expect(figures['session_search_p50_ms']).toBeGreaterThan(0);
+    expect(figures['session_search_p95_ms']).toBeGreaterThanOrEqual(figures['session_search_p50_ms']!);
+    expect(code).toBe(0);
+  },
+);
+
 test('the people bench measures from a message to the first visible reply at three rates', async () => {
   const args = ['bench', 'people', '--json', '--queue', 'postgres', '--sessions', '5', '--messages', '1'];
   const { code, output, errors } = await evals(...args);
@@ -133,7 +157,7 @@ test('an unknown bench is refused with the names there are', async () => {
   const { code, errors } = await evals('bench', 'everything');
 
   expect(errors).toContain(
-    'no bench is named "everything"; there are pipeline, compaction, store, lcm, wait, cache, dashboard, people, load, estimate',
+    'no bench is named "everything"; there are pipeline, compaction, store, lcm, wait, cache, dashboard, people, search, load, estimate',
   );
   expect(code).toBe(1);
 });

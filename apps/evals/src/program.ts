@@ -12,6 +12,7 @@ import { runReplayAll } from './replay-all/run-replay-all.ts';
 const usage = `usage:
   bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres] [--speed N]
         load: [--seconds N of a step] [--minutes M of the memory run] [--rows N of the large database, such as 10000000]
+        search: [--rows N of other sessions] [--searches N]
   recall --transcript FILE [--transcript FILE …] [--qa FILE] [--engine compressor|lcm|dcp] [--tail-mode lean|legacy] [--window N] [--budget TOKENS] [--identifiers N] [--json]
   chaos [--minutes M] [--seed S] [--json] [--logs FOLDER]
   replay-all [--engine compressor|lcm|dcp] [--json] [--only TEXT] [--at-once N]
@@ -31,6 +32,7 @@ export async function runProgram(argv: readonly string[], context: EvalContext):
       speed: wholeNumber(values.speed, 'speed'),
       seconds: wholeNumber(values.seconds, 'seconds'),
       minutes: minutesNamed(values.minutes ?? '30'),
+      searches: wholeNumber(values.searches, 'searches'),
       rows: values.rows === '' ? 0 : wholeNumber(values.rows, 'rows'),
     });
   }
@@ -77,6 +79,7 @@ function parse(argv: readonly string[]) {
     minutes: { type: 'string' },
     seconds: { type: 'string', default: '10' },
     rows: { type: 'string', default: '' },
+    searches: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     logs: { type: 'string', default: '' },
     'at-once': { type: 'string', default: '2' },

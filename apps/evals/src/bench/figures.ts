@@ -13,10 +13,12 @@ export interface BenchSizes {
   queues: readonly QueueBackend[];
   /** How many times as fast as real time. */
   speed: number;
-  /** Of the load bench: of a step; of the memory run; rows of the large database, 0: none is made. */
+  /** Of the load bench: of a step; of the memory run; rows of the large database, 0: none is made (search: the usual). */
   seconds: number;
   minutes: number;
   rows: number;
+  /** Of the search bench: searches at most. */
+  searches: number;
 }
 
 /** A value at a share (0 … 1) of the sorted values; NaN when there are none. */

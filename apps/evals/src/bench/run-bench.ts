@@ -12,6 +12,7 @@ import { benchLoad } from './load/load.ts';
 import { describeMachine } from './machine.ts';
 import { benchPeople } from './people/people.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
+import { benchSearch } from './search/search.ts';
 import { benchStore } from './store.ts';
 import { benchWait } from './wait/wait.ts';
 
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, Bench>> = {
   cache: { run: benchCache, needsDatabase: true },
   dashboard: { run: benchDashboard, needsDatabase: true },
   people: { run: benchPeople, needsDatabase: true },
+  search: { run: benchSearch, needsDatabase: true },
   load: { run: benchLoad, needsDatabase: true },
   estimate: { run: benchEstimate, needsDatabase: false },
 };

@@ -39,7 +39,8 @@ const maxCandidates = 2_000;
 
 /**
  * The lexeme of each session makes the GIN index alone find the scope's rows. Concatenation unpacks a long vector once:
- * each `@@` would do it again.
+ * each `@@` would do it again. Sessions are named
+ * for the rows too, so that other partitions are not even planned for.
  */
 export function findCandidates(tx: Transaction, { scope, wanted }: CandidateWish): Promise<Candidate[]> {
   const sessions = scope.map((id) => `'${sessionLexeme(id)}'`).join(' | ');
@@ -59,7 +60,7 @@ export function findCandidates(tx: Transaction, { scope, wanted }: CandidateWish
         (SELECT sum(next_seq) / 1024 FROM sessions WHERE id = ANY(${sql.param([...scope])}::text[]))::float8 AS rows,
         ${bits(wanted.map(({ exact }) => exact))} AS exact, ${bits(wanted.map(({ loose }) => loose))} AS loose
       FROM hit JOIN messages m ON m.session_id = hit.session_id AND m.id = hit.message_id
-      WHERE m.active = 1 OR m.compacted = 1`,
+      WHERE m.session_id = ANY(${sql.param([...scope])}::text[]) AND (m.active = 1 OR m.compacted = 1)`,
   );
 }
 

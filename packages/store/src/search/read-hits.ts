@@ -22,18 +22,27 @@ export async function readHits(
   wish: HitsWish,
 ): Promise<SearchHit[]> {
   if (hits.length === 0) return [];
-  const beside = (order: 'DESC' | 'ASC') => sql`
-    (SELECT b.id FROM messages b WHERE b.session_id = h.session_id AND b.seq ${sql.raw(order === 'ASC' ? '>' : '<')} h.seq
-       AND (b.active = 1 OR b.compacted = 1) AND b.replaces IS NULL ORDER BY b.seq ${sql.raw(order)} LIMIT ${wish.neighbours}::int)`;
   const column = <Value>(of: (one: Ranked) => Value) => sql.param(hits.map(of));
+  const sessionIds = column(({ candidate }) => candidate.sessionId);
+  const scope = sql.param([...new Set(hits.map(({ candidate }) => candidate.sessionId))]);
+  const beside = (order: 'DESC' | 'ASC') => sql`
+    (SELECT b.id FROM messages b WHERE b.session_id = h.session_id AND b.session_id = ANY(${scope}::text[])
+       AND b.seq ${sql.raw(order === 'ASC' ? '>' : '<')} h.seq
+       AND (b.active = 1 OR b.compacted = 1) AND b.replaces IS NULL ORDER BY b.seq ${sql.raw(order)} LIMIT ${wish.neighbours}::int)`;
+  // Sessions are named where rows are read, so that other partitions are not even planned for; each row is looked up by its
+  // key, since the planner, which cannot tell how many there are, would else read whole partitions.
   const rows = await run<MessageRecord & { n: number }>(
     tx,
-    sql`SELECT h.n::int AS n, ${messageColumns}
-        FROM unnest(${column(({ candidate }) => candidate.sessionId)}::text[], ${column(({ candidate }) => candidate.rowId)}::bigint[],
-                    ${column(({ candidate }) => candidate.seq)}::bigint[]) WITH ORDINALITY AS h(session_id, id, seq, n)
-        CROSS JOIN LATERAL (SELECT h.id UNION ALL ${beside('DESC')} UNION ALL ${beside('ASC')}) near
-        JOIN messages m ON m.session_id = h.session_id AND m.id = near.id
-        ORDER BY h.n, m.seq`,
+    sql`WITH near AS MATERIALIZED (
+          SELECT h.n, h.session_id, near.id
+          FROM unnest(${sessionIds}::text[], ${column(({ candidate }) => candidate.rowId)}::bigint[],
+                      ${column(({ candidate }) => candidate.seq)}::bigint[]) WITH ORDINALITY AS h(session_id, id, seq, n)
+          CROSS JOIN LATERAL (SELECT h.id UNION ALL ${beside('DESC')} UNION ALL ${beside('ASC')}) near)
+        SELECT near.n::int AS n, ${messageColumns}
+        FROM near CROSS JOIN LATERAL (
+          SELECT * FROM messages WHERE session_id = near.session_id AND session_id = ANY(${scope}::text[])
+            AND id = near.id LIMIT 1) m
+        ORDER BY near.n, m.seq`,
   );
   const byHit = Map.groupBy(rows, ({ n }) => n - 1);
   return hits.flatMap((one, index) => {

@@ -8,6 +8,8 @@ export interface SessionsToFill {
   sessions: number;
   /** Transcript rows of each: the newest quarter live, the rest archived. */
   rows: number;
+  /** Their search pieces are those of this session again and again, so that its words are everywhere; else made-up words. */
+  wordsOf?: string;
 }
 
 /** Words in the search index: as many different ones as a large chat has. */
@@ -31,13 +33,15 @@ export function readServerVersion(url: string): Promise<string> {
 export function fillSessions(url: string, wish: SessionsToFill): Promise<void> {
   return withClient(url, async (client) => {
     await client.query('SET synchronous_commit = off');
+    if (wish.wordsOf !== undefined)
+      await client.query(`CREATE TEMP TABLE piece AS ${piecesSql(wish.wordsOf)}`);
     const end = wish.after + wish.sessions;
     for (let from = wish.after + 1; from <= end; from += sessionsAtOnce) {
       const range = [from, Math.min(end, from + sessionsAtOnce - 1)];
       await client.query(chatsSql, range);
       await client.query(sessionsSql, [...range, wish.rows]);
       await client.query(messagesSql, [...range, wish.rows]);
-      await client.query(searchSql, range);
+      await client.query(wish.wordsOf === undefined ? searchSql : copiedSearchSql, range);
     }
     await settle(client);
   });
@@ -64,6 +68,15 @@ const searchSql = `INSERT INTO message_search (session_id, message_id, piece, ts
   FROM generate_series($1::int, $2::int) s JOIN messages m ON m.session_id = 'other-' || s,
     LATERAL (SELECT string_agg('w' || (m.id * 7919 * w + w * w) % ${vocabulary} || ':' || w, ' ') AS list
              FROM generate_series(1, ${wordsPerRow}) w) words`;
+
+const piecesSql = (sessionId: string): string =>
+  `SELECT row_number() OVER () - 1 AS n, count(*) OVER () AS all, ts_delete(tsv, 'session:${sessionId}') AS tsv
+   FROM message_search WHERE session_id = '${sessionId}'`;
+
+const copiedSearchSql = `INSERT INTO message_search (session_id, message_id, piece, tsv)
+  SELECT m.session_id, m.id, 0, piece.tsv || ('''session:' || m.session_id || '''')::tsvector
+  FROM generate_series($1::int, $2::int) s JOIN messages m ON m.session_id = 'other-' || s
+    JOIN piece ON piece.n = m.id * 7919 % piece.all`;
 
 async function settle(client: pg.Client): Promise<void> {
   await client.query('VACUUM ANALYZE');

@@ -168,12 +168,29 @@ test('events are seen as they happen, chosen by kind, and read further back', as
     ]);
   for (let one = 0; one < 55; one++) await tell('agent:end', { outcome: 'answered', steps: one });
   await look('/events', 'events', async (page) => {
-    await page.getByText('answered after 54 steps').waitFor();
+    await page.getByText('answered after 54 steps').first().waitFor();
     await tell('session:export');
     await page.locator('.chip', { hasText: 'exported' }).first().waitFor();
     await page.getByRole('button', { name: 'Read further' }).first().click();
-    await page.getByText('answered after 1 step', { exact: true }).waitFor();
+    await page.getByText('answered after 1 step', { exact: true }).first().waitFor();
     await page.getByLabel('Which events').selectOption('session:export');
-    await page.getByText('answered after 54 steps').waitFor({ state: 'detached' });
+    await page.getByText('answered after 54 steps').first().waitFor({ state: 'detached' });
+  });
+}, 120_000);
+
+test('an event between the first look and the live stream is seen too', async () => {
+  await look('/', 'events-before', async (page) => {
+    await page.route('**/api/events/stream*', async (route) => {
+      await world.query(
+        `INSERT INTO events (session_id, type, payload) VALUES ($1, 'session:forgotten', $2)`,
+        [
+          session.sessionId,
+          { type: 'session:forgotten', sessionId: session.sessionId, platform: 'telegram' },
+        ],
+      );
+      await route.continue();
+    });
+    await page.goto(new URL('/events', page.url()).href);
+    await page.locator('.stream li', { hasText: 'session:forgotten' }).first().waitFor();
   });
 }, 120_000);

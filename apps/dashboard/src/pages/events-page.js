@@ -52,11 +52,12 @@ function Event({ entry }) {
   </li>`;
 }
 
-/** The newest stored ones, then every one that comes. */
+/** The newest stored ones, then every one that comes: the stream begins where the first reading ended. */
 function useEvents(type) {
   const [state, setState] = useState({ events: [], next: null, problem: '', live: false, news: 0 });
   const wanted = useRef(type);
   wanted.current = type;
+  const streaming = useRef(false);
   const path = `/api/events/recent?limit=50${type && `&type=${encodeURIComponent(type)}`}`;
   const read = async (before) => {
     try {
@@ -64,17 +65,18 @@ function useEvents(type) {
       if (wanted.current !== type) return;
       setState((old) => ({
         ...old,
-        events: before === null ? page.events : [...old.events, ...page.events],
+        events: before === null ? withNewer(page.events, old.events, type) : [...old.events, ...page.events],
         next: page.next,
         problem: '',
       }));
+      if (!streaming.current) stream(page.events[0]?.id ?? 0);
     } catch (error) {
       if (error.status === 401) signIn();
       setState((old) => ({ ...old, problem: error.message }));
     }
   };
-  useEffect(() => void read(null), [path]);
-  useEffect(() => {
+  const stream = (after) => {
+    streaming.current = true;
     const onEvent = (entry) => {
       if (wanted.current && entry.event.type !== wanted.current) return;
       setState((old) => {
@@ -83,11 +85,20 @@ function useEvents(type) {
       });
     };
     openLive('/api/events/stream', {
+      after,
       handlers: { event: onEvent },
       onState: (name) => setState((old) => ({ ...old, live: name === 'live' })),
     });
-  }, []);
+  };
+  useEffect(() => void read(null), [path]);
   return { ...state, more: () => read(state.next) };
+}
+
+/** What came by the stream while a list was read stays on top of it. */
+function withNewer(read, shown, type) {
+  const newest = read[0]?.id ?? 0;
+  const newer = shown.filter(({ id, event }) => id > newest && (type === '' || event.type === type));
+  return [...newer, ...read];
 }
 
 const root = document.getElementById('app');

@@ -1,7 +1,14 @@
 import { dirname } from 'node:path';
 import { startGateway } from '@palimpsest/gateway';
 import { contextReader } from '@palimpsest/dashboard';
-import { GatewayError, systemClock, type Logger, type Meter, type ModelClient } from '@palimpsest/core';
+import {
+  type Config,
+  GatewayError,
+  systemClock,
+  type Logger,
+  type Meter,
+  type ModelClient,
+} from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
 import { openToolServers } from '@palimpsest/providers';
 import { createHooks, runHooks, startWorker, type WorkerDeps } from '@palimpsest/worker';
@@ -94,12 +101,12 @@ export async function runServices(
 /** The config on disk may be changed while we run. */
 function keepWatch(
   context: CliContext,
-  { configFile }: Settings,
+  { configFile: path, config }: Settings,
   parts: { logger: Logger; meter: Meter; shutdown: Shutdown },
 ): void {
   const ends = new AbortController();
-  const check = (): void => void readSettings(context.env, context.folder);
-  const watching = watchConfigFile({ ...parts, path: configFile, check, clock: systemClock }, ends.signal);
+  const read = (): Config => readSettings(context.env, context.folder).config;
+  const watching = watchConfigFile({ ...parts, path, config, read, clock: systemClock }, ends.signal);
   parts.shutdown.add('config watch', () => {
     ends.abort();
     return watching;

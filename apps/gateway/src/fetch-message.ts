@@ -10,7 +10,7 @@ import {
 } from '@palimpsest/core';
 import { readFetched } from '@palimpsest/platforms';
 import type { GatewayDeps } from './deps.ts';
-import { problemOf } from './intake.ts';
+import { problemOf } from './problem-of.ts';
 import { mediaReply } from './media-reply.ts';
 
 /** Tries of one file, and what is waited between them. */

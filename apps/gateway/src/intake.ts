@@ -1,4 +1,5 @@
 import {
+  accessListsOf,
   accountKey,
   failureWord,
   type AccountRef,
@@ -8,6 +9,8 @@ import {
 } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
 import { policyFor } from './policy-for.ts';
+import { endListedPairings } from './end-listed-pairings.ts';
+import { problemOf } from './problem-of.ts';
 import type { SignDesk } from './sign-desk.ts';
 
 /**
@@ -19,8 +22,11 @@ export function intakeFor(
   account: AccountRef,
   signs: Pick<SignDesk, 'seen'>,
 ): StoreUpdates {
-  const policy = policyFor(deps.config, account);
+  const follow = followLists(deps, account);
   return async (updates) => {
+    // Asked anew each time: the config may change while we run.
+    const policy = policyFor(deps.config, account);
+    follow();
     const stored = await storeTraced(deps, account, {
       updates,
       store: (ones) => deps.store.intake.storeUpdates(policy, ones),
@@ -32,6 +38,18 @@ export function intakeFor(
     signs.seen(updates, stored);
     if (stored.some((update) => update.reason === 'mailbox_full')) await tellSoon(deps, account);
     return stored;
+  };
+}
+
+/** The lists may change while we run, and pairings end with that as they do at a start. */
+function followLists(deps: GatewayDeps, account: AccountRef): () => void {
+  const listed = (): string => JSON.stringify(accessListsOf(deps.config, account.platform));
+  let known = listed();
+  return () => {
+    const now = listed();
+    if (now === known) return;
+    known = now;
+    void endListedPairings(deps, account);
   };
 }
 
@@ -121,8 +139,4 @@ function countResults(
       deps.meter.observe('gateway_inbound_lag_seconds', lagSeconds, { platform });
     }
   }
-}
-
-export function problemOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

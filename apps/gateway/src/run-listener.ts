@@ -1,6 +1,7 @@
 import { accountKey, GatewayError, type PlatformListener } from '@palimpsest/core';
 import type { GatewayDeps } from './deps.ts';
-import { intakeFor, problemOf } from './intake.ts';
+import { intakeFor } from './intake.ts';
+import { problemOf } from './problem-of.ts';
 import type { SignDesk } from './sign-desk.ts';
 
 /** Renewed by a timer; when the process dies another one polls after this time. */

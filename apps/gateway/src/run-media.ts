@@ -2,7 +2,7 @@ import { accountKey, type MediaFetcher, type Stoppable } from '@palimpsest/core'
 import { Bell } from './bell.ts';
 import type { GatewayDeps } from './deps.ts';
 import { fetchMessage, holdMs } from './fetch-message.ts';
-import { problemOf } from './intake.ts';
+import { problemOf } from './problem-of.ts';
 
 /** Messages whose files are fetched at once for one account; each may hold the largest file in memory. */
 const messagesAtOnce = 4;

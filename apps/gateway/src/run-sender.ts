@@ -3,7 +3,7 @@ import { Bell } from './bell.ts';
 import { Lanes } from './lanes.ts';
 import { deliverReply } from './deliver-reply.ts';
 import type { GatewayDeps } from './deps.ts';
-import { problemOf } from './intake.ts';
+import { problemOf } from './problem-of.ts';
 import { keepTyping } from './keep-typing.ts';
 import { settleAll } from './settle-all.ts';
 import type { SignDesk } from './sign-desk.ts';

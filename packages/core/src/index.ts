@@ -6,6 +6,7 @@ export * from './config/dcp-schema.ts';
 export * from './config/lcm-schema.ts';
 export { exampleConfig } from './config/example-config.ts';
 export * from './config/parse-config.ts';
+export { takeLiveKeys, type ChangedKeys } from './config/take-live-keys.ts';
 export { setConfigValue } from './config/set-config-value.ts';
 export { busyModes, type BusyMode } from './config/display-schema.ts';
 export * from './config/schema.ts';

@@ -67,7 +67,7 @@ export const flowMetrics: MetricTable = {
   gateway_dead_letters: gauge('What was given up and waits for an operator', ['kind']),
   gateway_build_info: gauge('Always 1; says which version runs', ['version']),
   gateway_config_last_reload_successful: gauge(
-    '1 when the config in use is the one on disk, 0 when that was changed or is refused',
+    '1 when the config on disk was taken the last time it changed, 0 when it would be refused',
   ),
   // Ours, from the same SQL figures: alert 12 needs the unknown ones, and operators ask how much is running.
   gateway_delivery_unknown: gauge('Replies whose receipt was lost; they may be out'),

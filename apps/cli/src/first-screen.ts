@@ -2,6 +2,7 @@ import type { Adapter } from '@palimpsest/gateway';
 import type { ModelClient } from '@palimpsest/core';
 import { startLine } from '@palimpsest/providers';
 import type { Infrastructure } from './open-infrastructure.ts';
+import { print } from './print.ts';
 import type { Service } from './service.ts';
 
 export interface FirstScreen {
@@ -16,8 +17,22 @@ export interface FirstScreen {
 }
 
 /** One readable screen: what was found, where to talk to it, who was turned away last. */
-export async function printFirstScreen(screen: FirstScreen): Promise<void> {
-  process.stdout.write(`${(await firstScreenLines(screen)).join('\n')}\n`);
+export async function printFirstScreen(screen: FirstScreen, json?: boolean): Promise<void> {
+  print(json, firstScreenObject(screen), await firstScreenLines(screen));
+}
+
+function firstScreenObject({ parts, model, services, adapters, pagesUrl, logFile }: FirstScreen): object {
+  const { label, windowTokens, windowSource } = model.info;
+  return {
+    running: services,
+    pages: pagesUrl,
+    accounts: adapters.map(({ listener }) => listener.account),
+    model: { label, windowTokens, windowSource },
+    database: parts.databaseWords,
+    queue: parts.queue.backend,
+    config: parts.settings.configFile,
+    log: logFile,
+  };
 }
 
 async function firstScreenLines(screen: FirstScreen): Promise<string[]> {

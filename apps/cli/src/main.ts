@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { runCommandLine } from './run-command-line.ts';
 
-/** Exit codes: 0 done · 1 an error that was explained · 2 wrong usage · 130 interrupted. */
 const folder = process.env['PALIMPSEST_HOME'] ?? process.cwd();
 const env = { ...parseEnv(readDotEnv()), ...process.env };
 const code = await runCommandLine({ env, folder }, process.argv.slice(2));

@@ -12,6 +12,7 @@ import { addImportCommand } from './commands/import.ts';
 import { addLedgerCommand } from './commands/ledger.ts';
 import { addQueueCommand } from './commands/queue.ts';
 import { addReplayCommand } from './commands/replay.ts';
+import { exitCodeLines } from './exit-codes.ts';
 import { addRunCommands } from './commands/run.ts';
 import { addSessionCommands } from './commands/session.ts';
 
@@ -23,6 +24,10 @@ export function buildProgram(context: CliContext): Command {
     )
     .version(versionOf(), '--version', 'the version of this program')
     .showHelpAfterError('(--help shows what is possible)')
+    .addHelpText(
+      'after',
+      `\nEvery command takes --json. Exit codes:\n${exitCodeLines.map((line) => `  ${line}\n`).join('')}`,
+    )
     .exitOverride();
   addRunCommands(program, context);
   addSessionCommands(program, context);

@@ -9,13 +9,19 @@ const leastMs = 100;
 export function showProgress(words: string, total?: number): Progress {
   const { stderr } = process;
   if (!stderr.isTTY) return { at() {}, [Symbol.dispose]() {} };
-  let shownAt = 0;
+  let shownAt = -Infinity;
+  const show = (count: number): void => {
+    const share = total === undefined ? '' : ` ${bar(count / Math.max(1, total))}`;
+    stderr.write(`\r\u001B[K${count.toLocaleString('en')} ${words}${share}`);
+  };
+  // At once: the first figure may take a while.
+  show(0);
   return {
     at(count) {
-      if (Date.now() - shownAt < leastMs) return;
-      shownAt = Date.now();
-      const share = total === undefined ? '' : ` ${bar(count / Math.max(1, total))}`;
-      stderr.write(`\r\u001B[K${count.toLocaleString('en')} ${words}${share}`);
+      const now = performance.now();
+      if (now - shownAt < leastMs && count !== total) return;
+      shownAt = now;
+      show(count);
     },
     [Symbol.dispose]() {
       stderr.write('\r\u001B[K');

@@ -1,13 +1,13 @@
 import { CommanderError } from 'commander';
-import { GatewayError } from '@palimpsest/core';
+import { GatewayError, toGatewayError } from '@palimpsest/core';
 import type { CliContext } from './cli-context.ts';
+import { exitCodes } from './exit-codes.ts';
 import { buildProgram } from './program.ts';
-
-const wrongUsage = 2;
 
 /**
  * Run one command line (`args` without node and file). Says on standard error, once and readably, what went wrong.
- * Gives the exit code, null when the command ended well (it may have set one itself): 1 explained error, 2 wrong usage.
+ * With `--json` an error is one JSON object on standard output too. Gives the exit code, null when the command ended well
+ * (it may have set one itself).
  */
 export async function runCommandLine(context: CliContext, args: readonly string[]): Promise<number | null> {
   try {
@@ -15,10 +15,16 @@ export async function runCommandLine(context: CliContext, args: readonly string[
     return null;
   } catch (thrown) {
     // commander has said it already.
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? null : wrongUsage;
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? null : exitCodes.wrongUsage;
     process.stderr.write(`${explain(thrown)}\n`);
-    return 1;
+    if (args.includes('--json')) process.stdout.write(`${JSON.stringify({ error: asObject(thrown) })}\n`);
+    return exitCodes.failed;
   }
+}
+
+function asObject(thrown: unknown): { code: string; message: string } {
+  const { code, message } = toGatewayError(thrown);
+  return { code, message };
 }
 
 function explain(thrown: unknown): string {

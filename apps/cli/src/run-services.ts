@@ -34,7 +34,7 @@ const workerStopMs = 10_000;
 export async function runServices(
   context: CliContext,
   services: readonly Service[],
-  options: { engine?: string },
+  options: { engine?: string; json?: boolean },
 ): Promise<void> {
   // 1 settings
   const settings = readSettings(context.env, context.folder);
@@ -88,7 +88,7 @@ export async function runServices(
     const notes = { config: settings.config, logger, operators: parts.store.operators };
     const compactionLines = services.includes('worker') ? await autoraiseNotice(notes, model.info) : [];
     const shown = { parts, model, services, adapters, pagesUrl: pages.url, logFile };
-    await printFirstScreen({ ...shown, compactionLines });
+    await printFirstScreen({ ...shown, compactionLines }, options.json);
     await told;
   } catch (thrown) {
     // Ctrl-C while something was waited for.

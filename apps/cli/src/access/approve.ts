@@ -1,14 +1,14 @@
-import { accountKey, GatewayError, type Queue, type Store } from '@palimpsest/core';
+import { accountKey, GatewayError, type Platform, type Queue, type Store } from '@palimpsest/core';
 
 /** What the person is told; what they wrote before is nowhere. */
 const approvedText =
   'ℹ️ The operator of this bot has let you in. Write to me again; what you wrote before was not kept.';
 
-/** Let in whoever was shown the code. Returns a line for the operator; throws input_invalid where the code does not hold. */
+/** Let in whoever was shown the code; returns who that is. Throws input_invalid where the code does not hold. */
 export async function approveCode(
   parts: { store: Pick<Store, 'access'>; queue: Pick<Queue, 'deliver'> },
   code: string,
-): Promise<string> {
+): Promise<{ platform: Platform; userId: string }> {
   const approval = await parts.store.access.approve(code, approvedText);
   switch (approval.kind) {
     case 'locked':
@@ -23,6 +23,6 @@ export async function approveCode(
       );
     case 'approved':
       await parts.queue.deliver(accountKey(approval.account));
-      return `Let in for direct messages: ${approval.platform} user ${approval.userId}. In groups they have no rights by this; \`access allow\` gives those.`;
+      return { platform: approval.platform, userId: approval.userId };
   }
 }

@@ -3,9 +3,22 @@ import type { Command } from 'commander';
 import { approveCode } from '../access/approve.ts';
 import { explainAccess } from '../access/explain.ts';
 import type { CliContext } from '../cli-context.ts';
+import { print } from '../print.ts';
 import { readSettings } from '../settings.ts';
 import { withStore, withStoreAndQueue } from '../with-store.ts';
 
+interface Flags {
+  json?: boolean;
+}
+interface EntryFlags extends Flags {
+  chat?: boolean;
+}
+interface ExplainFlags extends Flags {
+  user?: string;
+  chat?: string;
+}
+
+const json = ['--json', 'one JSON object'] as const;
 const platforms: readonly Platform[] = ['telegram', 'discord'];
 
 /** access list | allow | deny | revoke | approve | explain: numeric ids only; takes effect at once, also for messages that wait. */
@@ -14,44 +27,47 @@ export function addAccessCommands(program: Command, context: CliContext): void {
   access
     .command('list')
     .description('who was allowed or denied by command, and who was turned away lately')
-    .option('--json', 'one JSON object')
-    .action((options: { json?: boolean }) => list(context, options.json ?? false));
+    .option(...json)
+    .action((flags: Flags) => list(context, flags));
   for (const decision of ['allow', 'deny'] as const) {
     access
       .command(`${decision} <platform> <id>`)
       .description(`${decision} a person, or with --chat a group, by numeric id`)
       .option('--chat', 'the id is that of a group')
-      .action((platform: string, id: string, options: { chat?: boolean }) =>
-        set(context, { platform, id, access: decision, kind: options.chat ? 'chat' : 'user' }),
+      .option(...json)
+      .action((platform: string, id: string, options: EntryFlags) =>
+        set(context, { platform, id, access: decision, kind: options.chat ? 'chat' : 'user' }, options),
       );
   }
   access
     .command('revoke <platform> <id>')
     .description('take back what was allowed, denied or paired: the lists of the config hold again')
     .option('--chat', 'the id is that of a group')
-    .action((platform: string, id: string, options: { chat?: boolean }) =>
-      revoke(context, { platform, id, kind: options.chat ? 'chat' : 'user' }),
+    .option(...json)
+    .action((platform: string, id: string, options: EntryFlags) =>
+      revoke(context, { platform, id, kind: options.chat ? 'chat' : 'user' }, options),
     );
   access
     .command('approve <code>')
     .description('let in, for direct messages, whoever was shown this code')
-    .action((code: string) => approve(context, code));
+    .option(...json)
+    .action((code: string, flags: Flags) => approve(context, code, flags));
   access
     .command('explain <platform> [message]')
     .description('why a message was answered or not, and what would become of the next one')
     .option('--user <id>', 'the newest messages of this person')
     .option('--chat <id>', 'only in this chat')
-    .action((platform: string, message: string | undefined, options: { user?: string; chat?: string }) =>
+    .option(...json)
+    .action((platform: string, message: string | undefined, options: ExplainFlags) =>
       explain(context, platform, { message, ...options }),
     );
 }
 
-async function list(context: CliContext, json: boolean): Promise<void> {
+async function list(context: CliContext, flags: Flags): Promise<void> {
   await withStore(context, async (store) => {
     const entries = await store.operators.access();
     const denied = await store.operators.denied(10);
     const pending = await store.access.pending();
-    if (json) return void process.stdout.write(`${JSON.stringify({ entries, pending, denied })}\n`);
     const lines = entries.map(
       (entry) =>
         `${entry.access.padEnd(6)} ${entry.platform.padEnd(9)} ${entry.kind.padEnd(5)} ${entry.id}  ${entry.name ?? ''}`,
@@ -60,14 +76,11 @@ async function list(context: CliContext, json: boolean): Promise<void> {
       (entry) =>
         `turned away  ${entry.platform.padEnd(9)} user  ${entry.senderId}  ${entry.reason}, ${entry.times} times, last ${entry.lastAt.toISOString()}`,
     );
-    process.stdout.write(
-      [
-        ...(lines.length > 0 ? lines : ['No entries by command; the lists of the config hold.']),
-        ...pending.map(waitingLine),
-        ...turned,
-        '',
-      ].join('\n'),
-    );
+    print(flags.json, { entries, pending, denied }, [
+      ...(lines.length > 0 ? lines : ['No entries by command; the lists of the config hold.']),
+      ...pending.map(waitingLine),
+      ...turned,
+    ]);
   });
 }
 
@@ -78,38 +91,45 @@ function waitingLine({ platform, userId, expiresAt }: PendingPairing): string {
 async function set(
   context: CliContext,
   entry: { platform: string; id: string; access: 'allow' | 'deny'; kind: 'user' | 'chat' },
+  flags: Flags,
 ): Promise<void> {
   const [platform, id] = [knownPlatform(entry.platform), numericId(entry.id)];
   await withStore(context, async (store) => {
-    await store.operators.setAccess({ platform, kind: entry.kind, id, access: entry.access });
-    process.stdout.write(
-      `${entry.access === 'allow' ? 'Allowed' : 'Denied'}: ${platform} ${entry.kind} ${id}\n`,
-    );
+    const done = { platform, kind: entry.kind, id, access: entry.access };
+    await store.operators.setAccess(done);
+    const word = entry.access === 'allow' ? 'Allowed' : 'Denied';
+    print(flags.json, done, [`${word}: ${platform} ${entry.kind} ${id}`]);
   });
 }
 
 async function revoke(
   context: CliContext,
   entry: { platform: string; id: string; kind: 'user' | 'chat' },
+  flags: Flags,
 ): Promise<void> {
   const [platform, id] = [knownPlatform(entry.platform), numericId(entry.id)];
   await withStore(context, async (store) => {
     const done = await store.access.forget({ platform, kind: entry.kind, id });
     const words = done ? 'Revoked; the lists of the config hold' : 'There was no entry by command';
-    process.stdout.write(`${words}: ${platform} ${entry.kind} ${id}\n`);
+    print(flags.json, { platform, kind: entry.kind, id, revoked: done }, [
+      `${words}: ${platform} ${entry.kind} ${id}`,
+    ]);
   });
 }
 
-async function approve(context: CliContext, code: string): Promise<void> {
+async function approve(context: CliContext, code: string, flags: Flags): Promise<void> {
   await withStoreAndQueue(context, async (parts) => {
-    process.stdout.write(`${await approveCode(parts, code)}\n`);
+    const { platform, userId } = await approveCode(parts, code);
+    print(flags.json, { platform, userId }, [
+      `Let in for direct messages: ${platform} user ${userId}. In groups they have no rights by this; \`access allow\` gives those.`,
+    ]);
   });
 }
 
 async function explain(
   context: CliContext,
   platformName: string,
-  asked: { message?: string; user?: string; chat?: string },
+  asked: ExplainFlags & { message?: string },
 ): Promise<void> {
   const platform = knownPlatform(platformName);
   const { message: messageId, user, chat } = asked;
@@ -120,7 +140,7 @@ async function explain(
   const { config } = readSettings(context.env, context.folder);
   await withStore(context, async (store) => {
     const lines = await explainAccess(store, config, { platform, messageId, userId, chatId });
-    process.stdout.write(`${lines.join('\n')}\n`);
+    print(asked.json, { platform, lines }, lines);
   });
 }
 

@@ -1,6 +1,7 @@
-import { GatewayError, type Actor, type DeadHookDelivery, type TroubledReply } from '@palimpsest/core';
+import { GatewayError, type DeadHookDelivery, type TroubledReply } from '@palimpsest/core';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
+import { operator } from '../operator.ts';
 import { print } from '../print.ts';
 import { withStore, withStoreAndQueue } from '../with-store.ts';
 
@@ -63,7 +64,7 @@ function settle(
   { which, wish }: { which: string; wish: 'retry' | 'drop' },
   flags: Flags,
 ): Promise<void> {
-  const actor: Actor = { name: context.env['USER'] || 'operator', via: 'cli' };
+  const actor = operator();
   return withStoreAndQueue(context, async ({ store, queue }) => {
     const hook = /^hook:([a-z][a-z0-9_-]*):(\d+)$/.exec(which);
     const reply = /^reply:(\d+)$/.exec(which);

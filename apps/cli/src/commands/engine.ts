@@ -6,7 +6,14 @@ import { entryOf, findPlugIns, isPlugInName } from '@palimpsest/worker';
 import { changeConfigFile } from '../change-config-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { bundledEngines, checkEngine, plugInFolderOf } from '../installed-engines.ts';
+import { print } from '../print.ts';
 import { configPathOf } from '../settings.ts';
+
+interface Flags {
+  json?: boolean;
+}
+
+const json = ['--json', 'one JSON object'] as const;
 
 /** engine list | use | install: context engines, ours and plug-ins beside the config file. */
 export function addEngineCommands(program: Command, context: CliContext): void {
@@ -15,28 +22,31 @@ export function addEngineCommands(program: Command, context: CliContext): void {
   engine
     .command('list')
     .description('every engine there is, with the one that new sessions run on')
-    .option('--json', 'one JSON object')
-    .action((options: { json?: boolean }) => {
+    .option(...json)
+    .action((flags: Flags) => {
       const engines = listEngines(configPath());
-      if (options.json) process.stdout.write(`${JSON.stringify({ engines })}\n`);
-      else for (const one of engines) process.stdout.write(`${lineOf(one)}\n`);
+      print(flags.json, { engines }, engines.map(lineOf));
     });
   engine
     .command('use <name>')
     .description('let sessions run on an engine: writes context.engine, everything else in the file stays')
-    .action((name: string) => {
-      const path = configPath();
-      changeConfigFile(path, { key: 'context.engine', value: checkEngine(name, path) });
-      process.stdout.write(`${path}: context.engine is ${name} from the next start on\n`);
+    .option(...json)
+    .action((name: string, flags: Flags) => {
+      const file = configPath();
+      changeConfigFile(file, { key: 'context.engine', value: checkEngine(name, file) });
+      print(flags.json, { file, engine: name }, [
+        `${file}: context.engine is ${name} from the next start on`,
+      ]);
     });
   engine
     .command('install <path>')
     .description('copy a plug-in engine beside the config; it runs only where it is named')
-    .action((path: string) => {
+    .option(...json)
+    .action((path: string, flags: Flags) => {
       const name = installEngine(resolve(context.folder, path), plugInFolderOf(configPath()));
-      process.stdout.write(
-        `${name} is installed and not in use; to use it: npm run -s palimpsest -- engine use ${name}, or /engine ${name} in one chat\n`,
-      );
+      print(flags.json, { engine: name, active: false }, [
+        `${name} is installed and not in use; to use it: npm run -s palimpsest -- engine use ${name}, or /engine ${name} in one chat`,
+      ]);
     });
 }
 

@@ -1,6 +1,7 @@
 import { GatewayError, type ErasedCounts, type Platform } from '@palimpsest/core';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
+import { operator } from '../operator.ts';
 import { withStore } from '../with-store.ts';
 
 interface Flags {
@@ -21,7 +22,10 @@ export function addEraseSessionCommand(session: Command, context: CliContext): v
     .option(...json)
     .action((id: string, flags: Flags) => {
       refuseUnlessSure(flags, `all that was said in session ${id}`);
-      return withStore(context, async (store) => print(flags, await store.erase.session(id)));
+      return withStore(context, async (store) => {
+        await store.actions.note({ actor: operator(), act: 'erase', sessionId: id });
+        print(flags, await store.erase.session(id));
+      });
     });
 }
 
@@ -36,9 +40,11 @@ export function addPersonCommands(program: Command, context: CliContext): void {
     .action((name: string, userId: string, flags: Flags) => {
       const platform = platformOf(name);
       refuseUnlessSure(flags, `everything of ${userId} on ${platform}`);
-      return withStore(context, async (store) =>
-        print(flags, await store.erase.person({ platform, userId })),
-      );
+      return withStore(context, async (store) => {
+        // Whose it was is to be known nowhere.
+        await store.actions.note({ actor: operator(), act: 'erase', target: `a person on ${platform}` });
+        print(flags, await store.erase.person({ platform, userId }));
+      });
     });
 }
 

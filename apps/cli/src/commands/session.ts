@@ -1,6 +1,7 @@
-import { GatewayError, type Command as ChatCommand } from '@palimpsest/core';
+import { GatewayError, type Command as ChatCommand, type OperatorAct } from '@palimpsest/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
+import { operator } from '../operator.ts';
 import { askWorker } from '../session/ask-worker.ts';
 import { addEraseSessionCommand } from './erase.ts';
 import { addExportCommand } from './export.ts';
@@ -73,7 +74,7 @@ function addChanging(session: Command, context: CliContext): void {
     .option('--wait <seconds>', 'how long to wait for the worker', wholeNumber, 120)
     .option(...json)
     .action((id: string, flags: ChangeFlags & { focus: string }) =>
-      change(context, id, { ...flags, command: { name: 'compress', argument: flags.focus } }),
+      change(context, id, { ...flags, act: 'compact', command: { name: 'compress', argument: flags.focus } }),
     );
   session
     .command('undo-compaction <session>')
@@ -81,7 +82,11 @@ function addChanging(session: Command, context: CliContext): void {
     .option('--wait <seconds>', 'how long to wait for the worker', wholeNumber, 120)
     .option(...json)
     .action((id: string, flags: ChangeFlags) =>
-      change(context, id, { ...flags, command: { name: 'undo_compaction', argument: '' } }),
+      change(context, id, {
+        ...flags,
+        act: 'undo_compaction',
+        command: { name: 'undo_compaction', argument: '' },
+      }),
     );
 }
 
@@ -131,6 +136,7 @@ function showContext(context: CliContext, id: string, flags: Flags & { text?: bo
 function preview(context: CliContext, id: string, flags: Flags & { focus?: string }): Promise<void> {
   return withStoreAndQueue(context, async (parts) => {
     const seen = await previewSession(parts, id, flags.focus);
+    await parts.store.actions.note({ actor: operator(), act: 'preview', sessionId: id });
     print(flags.json, { sessionId: id, ...seen }, previewLines(seen));
   });
 }
@@ -139,10 +145,10 @@ function preview(context: CliContext, id: string, flags: Flags & { focus?: strin
 function change(
   context: CliContext,
   id: string,
-  wish: ChangeFlags & { command: ChatCommand },
+  wish: ChangeFlags & { command: ChatCommand; act: OperatorAct },
 ): Promise<void> {
   return withStoreAndQueue(context, async (parts) => {
-    const answered = await askWorker(parts, id, { command: wish.command, waitMs: wish.wait * 1000 });
+    const answered = await askWorker(parts, id, { ...wish, waitMs: wish.wait * 1000 });
     const { text: answer, ledger: compaction } = answered;
     print(wish.json, { sessionId: id, answer, compaction }, [answer]);
     if (!compaction) process.exitCode = 1;

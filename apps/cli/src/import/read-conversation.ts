@@ -6,7 +6,8 @@ export interface Conversation {
   skipped: number;
 }
 
-type Value = Record<string, unknown>;
+/** A message as OpenAI's chat API writes it. */
+export type Value = Record<string, unknown>;
 
 /**
  * Rows of a conversation as OpenAI's chat API writes its messages, one JSON object a line: role, content (a text or parts),
@@ -19,14 +20,24 @@ type Value = Record<string, unknown>;
  * throws     input_invalid with the line, the value seen and what is allowed
  */
 export function readConversation(text: string, where: string, startedAt: Date): Conversation {
+  const lines = text.split('\n').flatMap((line, index) => {
+    const at = `${where}:${index + 1}`;
+    return line.trim() === '' ? [] : [{ at, value: parseLine(line, at) }];
+  });
+  return toConversation(lines, where, startedAt);
+}
+
+/** The same of messages that were read already; `at` says where each stands. */
+export function toConversation(
+  lines: readonly { at: string; value: Value }[],
+  where: string,
+  startedAt: Date,
+): Conversation {
   const names = new Map<string, string>();
   const rows: NewRow[] = [];
   let skipped = 0;
   let last = startedAt.getTime() - 1_000;
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const at = `${where}:${index + 1}`;
-    const value = parseLine(line, at);
+  for (const { at, value } of lines) {
     if (value['role'] === 'system' || value['role'] === 'developer') {
       skipped += 1;
       continue;
@@ -38,7 +49,7 @@ export function readConversation(text: string, where: string, startedAt: Date): 
   if (rows.length > 0) return { rows, skipped };
   throw new GatewayError(
     'input_invalid',
-    `${where}: no line holds a message. One JSON object a line is needed.`,
+    `${where}: no line holds a message of somebody. Nothing was imported.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Counterpart } from './counterpart.ts';
+import { showProgress } from '../progress.ts';
 import { hear } from './hear.ts';
 import { finalTexts, notedText } from './recorded-model.ts';
 import type { Recording } from './recording.ts';
@@ -20,10 +21,13 @@ export async function play(recording: Recording, counterpart: Counterpart, speed
   const sent: string[] = [];
   let heardUpTo = 0;
   let unheard = 0;
+  const total = recording.exchanges.reduce((sum, { user }) => sum + user.length, 0);
+  using progress = showProgress('messages said', total);
   for (const exchange of recording.exchanges) {
     for (const line of exchange.user) {
       await counterpart.say(line.content, sent.length);
       sent.push(line.content);
+      progress.at(sent.length);
     }
     if (speed === 'burst') continue;
     const texts = finalTexts(exchange);

@@ -3,9 +3,11 @@ import {
   systemClock,
   type Command,
   type LedgerRow,
+  type OperatorAct,
   type OperatorRequest,
   type RequestState,
 } from '@palimpsest/core';
+import { operator } from '../operator.ts';
 import type { StoreAndQueue } from '../with-store.ts';
 
 export interface Answered {
@@ -24,12 +26,13 @@ const lookEveryMs = 200;
 export async function askWorker(
   parts: StoreAndQueue,
   sessionId: string,
-  wish: { command: Command; waitMs: number },
+  wish: { command: Command; act: OperatorAct; waitMs: number },
 ): Promise<Answered> {
   const { store, queue, logger } = parts;
   if (!(await store.leases.holder('sweeper'))) throw notDone(noWorkerText);
   const [newest] = await store.compactions.ledger({ sessionId, limit: 1 });
-  const request = await store.operators.request(sessionId, wish.command);
+  const { command, act } = wish;
+  const request = await store.actions.request(sessionId, { command, act, actor: operator() });
   await queue.wake(sessionId).catch(() => {
     logger.warn({ sessionId }, "wake-up not queued; the worker's sweeper will find the request");
   });

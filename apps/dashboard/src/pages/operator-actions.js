@@ -13,6 +13,7 @@ const acts = {
   switch_engine: 'chose another engine',
   switch_model: 'chose another model',
   export: 'exported it',
+  import: 'brought in an older conversation',
   erase: 'erased it',
   retry_delivery: 'sent a reply again',
   drop_delivery: 'dropped a reply',

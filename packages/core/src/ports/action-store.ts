@@ -11,6 +11,7 @@ export const operatorActs = [
   'switch_engine',
   'switch_model',
   'export',
+  'import',
   'erase',
   'retry_delivery',
   'drop_delivery',

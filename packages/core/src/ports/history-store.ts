@@ -1,3 +1,4 @@
+import type { Actor } from './action-store.ts';
 import type { AccountRef, ChatPlace, Sender } from '../chat.ts';
 import type { NewRow } from '../message.ts';
 
@@ -25,6 +26,10 @@ export interface HistoryStore {
     sender: Sender;
     engine: string;
     rows: readonly NewRow[];
+    /** Who brings them in: leaves a row of that. */
+    actor?: Actor;
+    /** Told the number of rows written so far. */
+    onProgress?(rows: number): void;
   }): Promise<string>;
   /** Mailbox order. */
   accepted(sessionId: string): Promise<readonly AcceptedMessage[]>;

@@ -1,5 +1,4 @@
 /** `palimpsest config set`, as an operator runs it. */
-import { execFile } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -13,28 +12,21 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, test } from 'vitest';
-
-const main = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
+import { launch } from '../support/chaos/program.ts';
 
 function aFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-set-'));
-  const run = (words: readonly string[], env: Record<string, string> = {}) =>
-    new Promise<{ code: number; out: string; error: string }>((resolve) => {
-      const options = { env: { PATH: process.env['PATH'], ...env }, cwd: folder };
-      const child = execFile(process.execPath, [main, 'config', ...words], options, (_failed, out, error) =>
-        resolve({
-          code: child.exitCode ?? -1,
-          out: out.replaceAll(folder, 'FOLDER'),
-          error: error.replaceAll(folder, 'FOLDER'),
-        }),
-      );
-    });
+  const run = async (words: readonly string[], env: Record<string, string> = {}) => {
+    const program = launch({ command: ['apps/cli/src/main.ts', 'config', ...words], env, folder });
+    const { code } = await program.ended;
+    const plain = (text: string): string => text.replaceAll(folder, 'FOLDER');
+    return { code, out: plain(program.output()), error: plain(program.log()) };
+  };
   return { folder, run, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-describe('config set', { concurrent: true, timeout: 60_000 }, () => {
+describe('config set', { concurrent: true, timeout: 240_000 }, () => {
   test('the line that the notice of the Codex raise prints makes the file where there is none', async ({
     expect,
   }) => {

@@ -1,13 +1,10 @@
 /** `palimpsest session …` as an operator runs it, against a running service. */
-import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answering, talk } from '../support/talk.ts';
+import { launch } from '../support/chaos/program.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
-
-const main = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
 
 interface Ended {
   code: number;
@@ -15,13 +12,11 @@ interface Ended {
   err: string;
 }
 
-function palimpsest(databaseUrl: string, ...words: string[]): Promise<Ended> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PALIMPSEST_DATA: tmpdir() };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [main, ...words], { env, cwd: tmpdir() }, (_failed, out, err) =>
-      resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
+async function palimpsest(databaseUrl: string, ...words: string[]): Promise<Ended> {
+  const env = { DATABASE_URL: databaseUrl, PALIMPSEST_DATA: tmpdir() };
+  const program = launch({ command: ['apps/cli/src/main.ts', ...words], env, folder: tmpdir() });
+  const { code } = await program.ended;
+  return { code: code ?? -1, out: program.output(), err: program.log() };
 }
 
 let world: TurnWorld;

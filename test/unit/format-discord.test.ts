@@ -33,6 +33,11 @@ describe('on Discord', () => {
       '**https://e.org/a** (https://e.org/b) *https://e.org*',
       '**https://e.org/a** (https://e.org/b) _https://e.org_',
     ],
+    [
+      'marks right behind an address, which would be a part of it',
+      '[[w](https://e.org/a)](https://e.org/b)**c**',
+      '[[w](https://e.org/a)]\u200B(https://e.org/b) **c**',
+    ],
     ['headings', '# A\n\n### B\n\n#### C', '# A\n\n### B\n\n**C**'],
     ['a block of code', 'x\n```ts title="a"\nlet a;\n```\ny', 'x\n```ts\nlet a;\n```\ny'],
     [

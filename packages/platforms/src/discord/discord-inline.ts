@@ -19,7 +19,8 @@ export function writeInline(
   let position = start;
   for (const [index, span] of spans.entries()) {
     if (span.start < position) continue;
-    written += escapeDiscord(position, span.start, around);
+    const plain = escapeDiscord(position, span.start, around);
+    written += plain;
     const inner = spans
       .slice(index + 1)
       .filter((other) => other.kind !== span.kind && other.start >= span.start && other.end <= span.end);
@@ -27,16 +28,22 @@ export function writeInline(
       span.end === end ||
       spans.some((other) => other.start === span.end && beginsWithMark(other, around.text));
     const piece = writeSpan(span, inner, { ...around, before: around.before + written, isFollowed });
-    written += between(written, piece) + piece;
+    written += between({ written, plain }, piece) + piece;
     position = span.end;
   }
   return written + escapeDiscord(position, end, around);
 }
 
-/** Equal marks side by side would be taken for one, and a link behind an address for a part of it. */
-function between(before: string, piece: string): string {
-  if (piece.startsWith('[') && /https?:\/\/[^\s<]+$/.test(before)) return ' ';
-  return /[*_~|`]$/.test(before) && piece.startsWith(before.at(-1)!) ? invisibleSpace : '';
+const openAddress = /https?:\/\/[^\s<]+$/;
+
+/**
+ * Equal marks side by side would be taken for one, and a link or marks behind an address for a part of it.
+ * `plain`: the end of what is written, as far as it has no marks.
+ */
+function between({ written, plain }: { written: string; plain: string }, piece: string): string {
+  if (piece.startsWith('[') && openAddress.test(written)) return ' ';
+  if (/^[*_~|`]/.test(piece) && openAddress.test(plain)) return ' ';
+  return /[*_~|`]$/.test(written) && piece.startsWith(written.at(-1)!) ? invisibleSpace : '';
 }
 
 /** `isFollowed`: marks stand right behind. */

@@ -35,8 +35,8 @@ describe('on Discord', () => {
     ],
     [
       'marks right behind an address, which would be a part of it',
-      '[[w](https://e.org/a)](https://e.org/b)**c**',
-      '[[w](https://e.org/a)]\u200B(https://e.org/b) **c**',
+      'x (https://e.org/b)**<c**',
+      'x (https://e.org/b) **<c**',
     ],
     ['headings', '# A\n\n### B\n\n#### C', '# A\n\n### B\n\n**C**'],
     ['a block of code', 'x\n```ts title="a"\nlet a;\n```\ny', 'x\n```ts\nlet a;\n```\ny'],

@@ -10,6 +10,7 @@ import { palimpsestRoutes } from './api/palimpsest-routes.ts';
 import { sessionRoutes } from './api/session-routes.ts';
 import type { PagesDeps } from './deps.ts';
 import { errorResponse, refuse } from './error-response.ts';
+import { bodyGuard } from './guards/body-guard.ts';
 import { hideTexts } from './guards/hide-texts.ts';
 import { hostGuard } from './guards/host-guard.ts';
 import { writeGuard } from './guards/origin-guard.ts';
@@ -26,7 +27,7 @@ import { QueueBoard } from './queues/queue-board.ts';
 /**
  * Every route of the dashboard, in the order a request meets them:
  *
- *   headers → mounted routes → probes → Host → our Origin (writes) → assets, sign-in → who it is → pages and API
+ *   headers → mounted routes → probes → Host → our Origin (writes) → length of the body → assets, sign-in → who it is → pages and API
  */
 export function createPages(deps: PagesDeps): Hono {
   const app = new Hono();
@@ -38,6 +39,7 @@ export function createPages(deps: PagesDeps): Hono {
   app.route('/', healthRoutes(deps, signIn));
   app.use(hostGuard(deps.config.server.public_host));
   app.use(writeGuard);
+  app.use(bodyGuard);
   if (deps.listener === null) return app;
   app.route('/', assetRoutes());
   if (signIn) {

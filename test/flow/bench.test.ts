@@ -116,7 +116,9 @@ test.skipIf(chats.missing)(
 
     const { figures } = JSON.parse(output) as { figures: Record<string, number> };
     expect(figures, errors).toMatchObject({ rows_of_others: 2_000, searches: 20 });
-    expect(figures['own_rows']).toBeGreaterThan(2_000);
+    expect(figures['own_rows_most']).toBeGreaterThan(400);
+    expect(figures['long_archive_rows']).toBeGreaterThan(2_000);
+    expect(figures['long_archive_p95_ms']).toBeGreaterThan(0);
     expect(figures['session_search_p50_ms']).toBeGreaterThan(0);
     expect(figures['session_search_p95_ms']).toBeGreaterThanOrEqual(figures['session_search_p50_ms']!);
     expect(code).toBe(0);

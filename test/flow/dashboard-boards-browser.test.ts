@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillDay, troubledReply } from '../support/board-figures.ts';
-import { accessProblems } from '../support/axe.ts';
 import { openBrowser, openPage } from '../support/chromium.ts';
 import type { PagesUnderTest } from '../support/dashboard.ts';
+import { lookAtPage } from '../support/look-at-page.ts';
 import { startStorePages, unknownModels } from '../support/session-pages.ts';
 import { openStoreWorld, type StoreWorld, type TestSession } from '../support/store-world.ts';
 
@@ -37,24 +37,8 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Both themes, both widths: a picture each, nothing wider than the phone, nothing that axe or the browser complains of. */
-async function look(path: string, name: string, at: (page: Page) => Promise<void>): Promise<void> {
-  await using opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
-  const { page } = opened;
-  await page.goto(`${pages.url}${path}`);
-  await at(page);
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await page.screenshot({ path: `${shots}${name}-${theme}.png`, fullPage: true });
-    if (theme === 'light') expect(await accessProblems(page)).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await page.screenshot({ path: `${shots}${name}-${theme}-phone.png`, fullPage: true });
-  }
-  expect(await accessProblems(page)).toEqual([]);
-  expect(opened.complaints).toEqual([]);
-}
+const look = (path: string, name: string, at: (page: Page) => Promise<void>): Promise<void> =>
+  lookAtPage({ browser, url: `${pages.url}${path}`, picture: `${shots}${name}`, at });
 
 test('the overview: what arrives and is answered by the minute, what failed, and the newest of both lists', async () => {
   await look('/', 'overview', async (page) => {

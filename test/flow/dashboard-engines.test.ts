@@ -1,11 +1,9 @@
 /** What operators read of blocks and of the graph, over HTTP, from rows on real Postgres. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sessionWith } from '../support/compacted-sessions.ts';
 import { ask, type Answer, type PagesUnderTest } from '../support/dashboard.ts';
-import { condense, coverRows } from '../support/lcm.ts';
+import { sessionWithBlocks, sessionWithGraph } from '../support/engine-sessions.ts';
 import { startStorePages } from '../support/session-pages.ts';
-import { aBlock, callRows, dcpOf } from '../support/stored-dcp.ts';
-import { assistantRow, openStoreWorld, personRow, type StoreWorld } from '../support/store-world.ts';
+import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
 let world: StoreWorld;
 let pages: PagesUnderTest;
@@ -22,52 +20,8 @@ const read = async (sessionId: string, part: string): Promise<Answer> =>
   ask(`${pages.url}/api/sessions/${sessionId}/${part}`);
 const textsOf = (answer: Answer) => (answer.json()['rows'] as { text: string }[]).map(({ text }) => text);
 
-/** b1 over two lines, taken in by b2 over a third; b3 over a call with its result; two lines stay. */
-async function sessionWithBlocks() {
-  const session = await sessionWith(world, ['one', 'two', 'three', 'four', 'five']);
-  const calls = await world.append(session.lease, callRows('call-1'));
-  const [one, two, three, four] = session.ids as [number, number, number, number];
-  await dcpOf(world).write(session.lease, {
-    baseVersion: 0,
-    refs: [one, two, three, four].map((unitId, index) => ({ unitId, number: index + 1 })),
-    blocks: [
-      aBlock({ number: 1, unitIds: [one, two], rawTokens: 900, summaryTokens: 100, body: 'inner' }),
-      aBlock({
-        number: 2,
-        unitIds: [three],
-        consumed: [1],
-        refBlocks: [1],
-        startRef: 'b1',
-        endRef: 'm0003',
-        anchorUnit: one,
-        rawTokens: 500,
-        summaryTokens: 50,
-        body: 'outer (b1)',
-      }),
-      aBlock({
-        number: 3,
-        unitIds: [calls[0]!.id],
-        author: 'host_emergency',
-        rawTokens: 70,
-        summaryTokens: 90,
-      }),
-    ],
-    marks: [
-      { unitId: four, callId: 'call-8', reason: 'duplicate', run: 1, tokens: 60 },
-      { unitId: four, callId: 'call-9', reason: 'sweep', run: 1, tokens: 10 },
-    ],
-    counts: { nudges: 2, compressCalls: 1 },
-    events: [
-      { kind: 'nudge', detail: { kind: 'turn', level: 'soft', spans: 1 } },
-      { kind: 'compress', detail: { blocks: ['b1'] } },
-      { kind: 'nudge', detail: { kind: 'context_limit', level: 'strong', spans: 2 } },
-    ],
-  });
-  return session;
-}
-
 test('blocks come with what they cover, took in, removed and cost; the net counts the texts shown in their place', async () => {
-  const { sessionId } = await sessionWithBlocks();
+  const { sessionId } = await sessionWithBlocks(world);
 
   const first = (await read(sessionId, 'dcp/blocks?limit=2')).json();
   const rest = (await read(sessionId, `dcp/blocks?after=${String(first['next'])}`)).json();
@@ -102,7 +56,7 @@ test('blocks come with what they cover, took in, removed and cost; the net count
 });
 
 test('a block stands in the place of its first unit, with its rows underneath, results with their call', async () => {
-  const { sessionId } = await sessionWithBlocks();
+  const { sessionId } = await sessionWithBlocks(world);
 
   const { places, total } = (await read(sessionId, 'palimpsest')).json() as {
     places: { kind: string; row?: { text: string }; block?: { number: number } }[];
@@ -124,7 +78,7 @@ test('a block stands in the place of its first unit, with its rows underneath, r
 });
 
 test('savings are net of summaries; marks and the history of reminders come in pages', async () => {
-  const { sessionId } = await sessionWithBlocks();
+  const { sessionId } = await sessionWithBlocks(world);
 
   const state = (await read(sessionId, 'dcp')).json();
   const marks = (await read(sessionId, 'dcp/marks?limit=1')).json();
@@ -154,23 +108,8 @@ test('savings are net of summaries; marks and the history of reminders come in p
   expect((await read(sessionId, 'dcp/events?kind=gossip')).status).toBe(400);
 });
 
-/** Eight lines under four leaves under two nodes; a ninth line is live. */
-async function sessionWithGraph() {
-  const session = await world.newSession();
-  const lines = Array.from({ length: 9 }, (_, index) =>
-    (index % 2 === 0 ? personRow : assistantRow)(`line ${index + 1}`),
-  );
-  const rows = await world.append(session.lease, lines);
-  const leaves = [];
-  for (const start of [0, 2, 4, 6])
-    leaves.push((await coverRows(world, session, rows.slice(start, start + 2), `leaf ${start}`)).leaf);
-  const { node: left } = await condense(world, session, leaves.slice(0, 2), 'left');
-  const { node: right } = await condense(world, session, leaves.slice(2), 'right');
-  return { ...session, leaves, left, right };
-}
-
 test('the graph opens from its context down to messages, and counts them at every node', async () => {
-  const { sessionId, leaves, left, right } = await sessionWithGraph();
+  const { sessionId, leaves, left, right } = await sessionWithGraph(world);
 
   const context = (await read(sessionId, 'lcm/context')).json();
   const opened = (await read(sessionId, `lcm/nodes/${left.id}`)).json();
@@ -207,7 +146,7 @@ test('the graph opens from its context down to messages, and counts them at ever
 });
 
 test('nodes are listed by depth, and in the text they stand where their first message stood', async () => {
-  const { sessionId, leaves } = await sessionWithGraph();
+  const { sessionId, leaves } = await sessionWithGraph(world);
 
   const deep = (await read(sessionId, 'lcm/nodes?depth=0&limit=3')).json();
   const rest = (await read(sessionId, 'lcm/nodes?depth=0&after=3')).json();
@@ -229,7 +168,7 @@ test('nodes are listed by depth, and in the text they stand where their first me
 });
 
 test('figures, debt, breakers and findings of the graph are there; a node of another session is not', async () => {
-  const { sessionId, left } = await sessionWithGraph();
+  const { sessionId, left } = await sessionWithGraph(world);
   const other = await world.newSession();
 
   const state = (await read(sessionId, 'lcm')).json();

@@ -85,9 +85,11 @@ function Lines({ chat, shown, onEdit, modelLabel, onTry }) {
         </p>`
       }
       ${chat.loaded && shown.length === 0 && html`<${Welcome} model=${modelLabel} onTry=${onTry} />`}
-      <ol class="column" role="log" aria-label="Talk" aria-live=${spoken ? 'polite' : 'off'}>
-        ${listed(shown, chat, onEdit)}
-      </ol>
+      <div role="log" aria-label="Talk" aria-live=${spoken ? 'polite' : 'off'}>
+        <ol class="column">
+          ${listed(shown, chat, onEdit)}
+        </ol>
+      </div>
       ${isWriting && html`<${Writing} progress=${chat.progress} />`}
       <p class="unseen" role="status">${isWriting ? 'The bot is answering' : ''}</p>
     </div>

@@ -42,7 +42,7 @@ export function Composer({ editing, onSend, onEditLast, onCancel, offered, model
     else if (event.key === 'Escape' && editing) onCancel();
   };
 
-  return html`<div class="composer">
+  return html`<section class="composer" aria-label="Write">
     <form onSubmit=${submit}>
       ${
         editing &&
@@ -66,5 +66,5 @@ export function Composer({ editing, onSend, onEditLast, onCancel, offered, model
       <button class="main" type="submit" disabled=${text.trim() === ''}>${editing ? 'Save' : 'Send'}</button>
     </form>
     <p class="hint">${`Model ${model}`}<span class="keys">${` · ${keys}`}</span></p>
-  </div>`;
+  </section>`;
 }

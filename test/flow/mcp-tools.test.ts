@@ -130,7 +130,11 @@ test('a picture in a result is referenced in the transcript, and a file beside i
 
   await world.say('odd_picture');
 
-  expect(await world.hear(1)).toEqual(['got: The cellar door is green.\n[end]']);
+  // The server meant the picture for the person, and the local chat takes no files.
+  expect(await world.hear(2)).toEqual([
+    'ℹ️ I have the file “image.png” for you, but it cannot be sent here.',
+    'got: The cellar door is green.\n[end]',
+  ]);
   const result = (await world.rows()).find((row) => row.role === 'tool');
   expect(textOfParts(result!.parts)).toContain(
     '[image, image/png, 15 bytes, kept as payload 404976e991587354',

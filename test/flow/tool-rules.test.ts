@@ -39,7 +39,7 @@ agent: { tool_rules: [{ tool: read_payload, action: deny }] }`,
     { timeout: 20_000 },
   );
 
-  expect([...offered]).toEqual(['session_search']);
+  expect([...offered]).toEqual(['session_search', 'send_file']);
   expect(results[0]).toBe(
     'session_search may not be used with these arguments: a rule of the operator forbids it. Go on without it and say so.',
   );

@@ -4,6 +4,8 @@ import type { WorkerDeps } from './deps.ts';
 const batch = 500;
 /** Idle and owing sessions in one round: each may be a model call, and nobody waits for it. */
 const idleAtOnce = 50;
+/** Rows whose words are indexed anew in one round after an update: about a second of work. */
+const reindexedAtOnce = 1_000;
 const retireEveryMs = 3_600_000;
 
 /**
@@ -47,6 +49,8 @@ async function sweep(deps: WorkerDeps): Promise<void> {
     await deps.queue.maintain({ kind: 'debt', sessionId, urgent: false });
   const orphans = await deps.store.sweep.closeOrphans();
   if (orphans > 0) deps.logger.warn({ orphans }, 'compactions of dead holders closed as failed');
+  const rows = await deps.store.sweep.reindexSearch(reindexedAtOnce);
+  if (rows > 0) deps.logger.info({ rows }, 'rows indexed anew for the search');
 }
 
 /** A lost job is added again at the next sweep: the session stays on the list until it was looked at. */

@@ -2,6 +2,7 @@
 import type { AccountRef, ChatPlace } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { runOne, type Transaction } from './database.ts';
+import { searchVersion } from './search/tokens.ts';
 
 export interface NewSession {
   engine: string;
@@ -25,11 +26,11 @@ export async function createSession(tx: Transaction, session: NewSession): Promi
   const row = await runOne<{ id: string }>(
     tx,
     sql`INSERT INTO sessions (id, engine, model, platform, account, chat_kind, chat_row_id, parent_session_id, title,
-                              next_mailbox_seq)
+                              next_mailbox_seq, search_version)
         VALUES (${newSessionId},
                 ${session.engine}, ${session.model}, ${session.account.platform}, ${session.account.id}, ${session.chatKind},
                 ${session.chatRowId}::bigint, ${session.parentSessionId ?? null}, ${session.title ?? null},
-                ${session.nextMailboxSeq ?? 1}::bigint)
+                ${session.nextMailboxSeq ?? 1}::bigint, ${searchVersion}::smallint)
         RETURNING id`,
     'create_session',
   );

@@ -18,4 +18,9 @@ export interface SweepStore {
    * no text and that no live row, waiting message or reply on its way needs; how many rows went or were emptied.
    */
   retire(days: { inbox: number; events: number; ledger: number; media?: number | null }): Promise<number>;
+  /**
+   * Index rows anew whose session was indexed in an older way, `mostRows` of them or a session's batch more; how many it
+   * were. 0: all are up to date.
+   */
+  reindexSearch(mostRows: number): Promise<number>;
 }

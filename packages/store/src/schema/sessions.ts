@@ -1,6 +1,15 @@
 /** Sessions, their leases and signals. */
 import { sql } from 'drizzle-orm';
-import { doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import {
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+} from 'drizzle-orm/pg-core';
 import type { Interaction } from '@palimpsest/core';
 import { moment, whole } from './column-types.ts';
 
@@ -61,6 +70,8 @@ export const sessions = pgTable(
     idleCheckedAt: moment('idle_checked_at'),
     /** A compaction is being prepared; counts until this time. */
     preparingUntil: moment('preparing_until'),
+    /** How the words of its rows were indexed; what lies behind the present way is indexed anew. */
+    searchVersion: smallint('search_version').notNull().default(0),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
     /** Ended by /reset or rotation; still readable. */
@@ -69,6 +80,7 @@ export const sessions = pgTable(
   (table) => [
     index('sessions_activity').on(table.updatedAt),
     index('sessions_chat').on(table.chatRowId),
+    index('sessions_search_version').on(table.searchVersion, table.id),
     // What the sweeper reads for idle compaction; a session that was looked at leaves it until it changes.
     index('sessions_idle')
       .on(table.updatedAt)

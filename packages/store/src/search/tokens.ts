@@ -73,6 +73,9 @@ export function pieceStart(piece: number): number {
   return piece * (pieceCharacters - overlapCharacters);
 }
 
+/** Raise it with every change of what `vectorOf` writes: rows of older sessions are then indexed anew. */
+export const searchVersion = 1;
+
 /** The lexeme that every piece of a session carries: with it the GIN index finds one session's hits among all. */
 export function sessionLexeme(sessionId: string): string {
   return `session:${sessionId}`;

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 import { closeOrphans } from './close-orphans.ts';
 import { idleSessions } from './idle-sessions.ts';
+import { reindexSearch } from './reindex-search.ts';
 import { retire } from './retire.ts';
 import { sessionsToWake } from './sessions-to-wake.ts';
 
@@ -15,6 +16,7 @@ export function createSweepStore(db: Database): SweepStore {
     idleSessions: (idleSeconds, limit) => idleSessions(db, idleSeconds, limit),
     closeOrphans: () => closeOrphans(db),
     retire: (days) => retire(db, days),
+    reindexSearch: (mostRows) => reindexSearch(db, mostRows),
   };
 }
 

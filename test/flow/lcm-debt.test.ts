@@ -35,7 +35,17 @@ test('a debt falls due, the sweeper finds it, a job pays it, and the next prompt
   expect(await debtOf(world)).toMatchObject({ running: false, resolutionReason: 'paid', retryAttempts: 0 });
   const ledger = await world.store.compactions.ledger({ sessionId, limit: 20 });
   expect(ledger).toMatchObject([
-    { layer: 'background', trigger: 'prepared', outcome: 'success', engine: 'lcm' },
+    {
+      layer: 'background',
+      trigger: 'prepared',
+      outcome: 'success',
+      engine: 'lcm',
+      sweep: {
+        decision: expect.stringMatching(/^(leaf-trigger|cold-cache-catchup)$/),
+        debtAgeSeconds: expect.any(Number),
+        stoppedBy: 'none',
+      },
+    },
   ]);
   await talk(world, 1);
   expect(prompts.at(-1)!.messages[0]!.text).toMatch(/^<summary id="sum_[0-9a-f]{16}"/);

@@ -21,6 +21,17 @@ test('/compress puts a summary in front; /lcm tells of it; taken back, every lin
   const doctor = await ask(world, '/lcm doctor');
   const undone = await ask(world, '/undo_compaction');
 
+  const [, swept] = await world.store.compactions.ledger({ sessionId: await world.sessionId(), limit: 2 });
+  expect(swept?.sweep).toEqual({
+    passes: 1,
+    leaves: 1,
+    condensed: 0,
+    deepestDepth: 0,
+    stoppedBy: 'none',
+    cacheState: expect.stringMatching(/^(hot|cold|unknown)$/),
+    decision: 'full-sweep',
+    debtAgeSeconds: null,
+  });
   expect(told).toMatch(/^ℹ️ /);
   expect(after[0]).toMatch(/^<summary id="sum_[0-9a-f]{16}" kind="leaf" depth="0"/);
   expect(after.length).toBeLessThan(10);

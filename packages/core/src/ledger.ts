@@ -78,6 +78,29 @@ export interface CompactionFigures {
   escalation: 'normal' | 'aggressive' | 'deterministic' | 'capped';
 }
 
+/** What only the lossless engine counts of an attempt. */
+export interface SweepFigures {
+  /** Summaries written: leaves over messages, condensed ones over summaries. */
+  passes: number;
+  leaves: number;
+  condensed: number;
+  /** Of the summaries written; a leaf has depth 0. */
+  deepestDepth: number;
+  /** What ended it before nothing was left to do: a bound, or why no model was asked any more. */
+  stoppedBy: 'none' | 'pass_cap' | 'deadline' | 'aborted' | Reason;
+  cacheState: 'hot' | 'cold' | 'unknown';
+  /** Why as much was done as was. */
+  decision:
+    | 'full-sweep'
+    | 'ahead-of-threshold'
+    | 'recovery'
+    | 'budget-trigger'
+    | 'leaf-trigger'
+    | 'cold-cache-catchup';
+  /** How long the work had been owed; null: it was not. */
+  debtAgeSeconds: number | null;
+}
+
 /** One row of the ledger as operators read it. */
 export interface LedgerRow {
   id: number;
@@ -102,6 +125,8 @@ export interface LedgerRow {
   /** Why nothing was changed, for operators; holds nothing that was said. */
   message?: string;
   figures: CompactionFigures | null;
+  /** Of the lossless engine's sweeps. */
+  sweep?: SweepFigures;
   /** Real prompt tokens of the next model call; null until it came. */
   tokensAfterConfirmed: number | null;
   summaryText?: string | null;

@@ -57,7 +57,14 @@ export function ledgerLine(row: LedgerRow): string {
     : row.figures
       ? `, ${number(row.figures.tokensBefore)} → ${number(row.figures.tokensAfter)} tokens, ${row.figures.rowsBefore} → ${row.figures.rowsAfter} messages${imagesText(row.figures.imagesDropped ?? 0)}`
       : '';
-  return `${String(row.id).padStart(6)}  ${row.startedAt.toISOString()}  ${row.layer}/${trigger}: ${end}${figures}${undone}${row.message === undefined ? '' : `; ${row.message}`}`;
+  return `${String(row.id).padStart(6)}  ${row.startedAt.toISOString()}  ${row.layer}/${trigger}: ${end}${figures}${sweepText(row)}${undone}${row.message === undefined ? '' : `; ${row.message}`}`;
+}
+
+function sweepText({ sweep }: LedgerRow): string {
+  if (!sweep) return '';
+  const { leaves, condensed, decision, cacheState, stoppedBy } = sweep;
+  const end = stoppedBy === 'none' ? '' : `, ended by ${stoppedBy}`;
+  return `, ${leaves} leaves and ${condensed} condensed (${decision}, cache ${cacheState}${end})`;
 }
 
 function imagesText(dropped: number): string {

@@ -83,6 +83,16 @@ function Change({ row }) {
   </div>`;
 }
 
+/** What a sweep of the lossless engine did to its graph, and why as much. */
+function sweepFacts({ leaves, condensed, deepestDepth, decision, cacheState, stoppedBy, debtAgeSeconds }) {
+  return [
+    `${plural(leaves, 'leaf', 'leaves')}, ${condensed} condensed, down to depth ${deepestDepth}`,
+    `${decision.replaceAll('-', ' ')}, cache ${cacheState}`,
+    stoppedBy !== 'none' && `ended by ${stoppedBy.replaceAll('_', ' ')}`,
+    debtAgeSeconds !== null && `owed for ${duration(debtAgeSeconds * 1000)}`,
+  ].filter(Boolean);
+}
+
 function factsOf(row) {
   const { figures, summaryModel, durationMs } = row;
   const facts = [`took ${duration(durationMs)}`];
@@ -95,6 +105,7 @@ function factsOf(row) {
   if (summaryModel) facts.push(`summary by ${summaryModel}`);
   if (figures && figures.summaryCalls > 0) facts.push(plural(figures.summaryCalls, 'summary call'));
   if (row.dollars !== null) facts.push(dollars(row.dollars));
+  if (row.sweep) facts.push(...sweepFacts(row.sweep));
   const escalation = figures && escalationWords(figures.escalation);
   if (escalation) facts.push(escalation.words);
   return facts;

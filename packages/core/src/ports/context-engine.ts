@@ -1,4 +1,4 @@
-import type { CompactionFigures, Layer, Outcome, Reason, Trigger } from '../ledger.ts';
+import type { CompactionFigures, Layer, Outcome, Reason, SweepFigures, Trigger } from '../ledger.ts';
 import type { MessageRow, NewRow, PromptMessage, RowHeader } from '../message.ts';
 import type { Session } from '../session.ts';
 import type { Usage } from '../usage.ts';
@@ -90,6 +90,8 @@ export interface CompactionPlan {
   systemNote?: string;
   summaryModel: string | null;
   figures: CompactionFigures;
+  /** Of the lossless engine's sweeps. */
+  sweep?: SweepFigures;
   /** Set when the summary model failed and the plan is the local one: least rest; ladders make it longer. */
   cooldownMs?: number;
   /** The summary model failed first, and the main model wrote this. */

@@ -14,6 +14,7 @@ import { averageTurnTokens, rawOutside, rawOutsideTail } from './raw-outside-tai
 import { settleDebt, startDebt } from './settle-debt.ts';
 import { nameOf, SummaryDesk } from './summary-desk.ts';
 import { fullSweep } from './sweep.ts';
+import { sweepFigures } from './sweep-figures.ts';
 import { tailAhead, tailLimits, Workbench, type TailLevel } from './workbench.ts';
 
 /**
@@ -54,10 +55,33 @@ async function attempt(
   const bench = openBench(view, { request, decision }, ground);
   await work(bench, decision);
   if (decision === 'full' || decision === 'ahead' || decision === 'under') await tighten(bench);
-  const end = await endOf(bench, ground);
+  const end = withSweep(await endOf(bench, ground), { bench, decision, request }, ground);
   ground.measures.swept(bench.made, modeOf(decision));
   if (hasStalled(bench, end)) await restCalls(bench, ground);
   return end;
+}
+
+/** Which words of a decision stand in the ledger. */
+const decisions = { full: 'full-sweep', ahead: 'ahead-of-threshold', under: 'recovery' } as const;
+
+function withSweep(
+  end: CompactionPlan | NoPlan,
+  swept: { bench: Workbench; decision: Exclude<Decision, 'below' | 'hot'>; request: CompressRequest },
+  { telemetry, state, rules }: CompressGround,
+): CompactionPlan | NoPlan {
+  if (end.kind === 'none') return end;
+  const { bench, decision, request } = swept;
+  const isOwed = request.layer === 'background' && state.debt?.pending === true;
+  return {
+    ...end,
+    sweep: sweepFigures(bench, {
+      cacheState: cacheNow(telemetry, state.now, rules),
+      decision: typeof decision === 'string' ? decisions[decision] : decision.reason,
+      debtAgeSeconds: isOwed
+        ? Math.max(0, Math.round((state.now.getTime() - state.debt!.requestedAt.getTime()) / 1000))
+        : null,
+    }),
+  };
 }
 
 type Decision = 'full' | 'ahead' | 'under' | 'below' | 'hot' | Work;

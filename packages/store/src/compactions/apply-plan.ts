@@ -166,6 +166,7 @@ async function closeLedgerRow(
     tx,
     sql`UPDATE compactions SET outcome = ${plan.outcome}, reason = ${plan.reason}, summary_model = ${plan.summaryModel}, message = ${messageOf(plan)},
         summary_calls = ${plan.figures.summaryCalls}::int, figures = ${JSON.stringify(plan.figures)}::jsonb,
+        details = ${plan.sweep ? JSON.stringify(plan.sweep) : null}::jsonb,
         epoch_after = ${session.epoch}::bigint, written_rows = ${sql.param(input.written.map((row) => row.id))}::bigint[],
         user_notified = ${input.replies.length > 0}::boolean, finished_at = clock_timestamp(),
         duration_ms = least(extract(epoch FROM clock_timestamp() - started_at) * 1000, 2147483647)::int

@@ -1,5 +1,14 @@
 /** compactions as operators read them. */
-import type { CompactionFigures, Layer, LedgerRow, Outcome, Part, Reason, Trigger } from '@palimpsest/core';
+import type {
+  CompactionFigures,
+  Layer,
+  LedgerRow,
+  Outcome,
+  Part,
+  Reason,
+  SweepFigures,
+  Trigger,
+} from '@palimpsest/core';
 import { textOfParts } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
@@ -24,6 +33,7 @@ interface LedgerRecord {
   duration_ms: number | null;
   message: string | null;
   figures: CompactionFigures | null;
+  sweep: SweepFigures | null;
   tokens_after_confirmed: number | null;
   summary_parts: Part[] | null;
 }
@@ -43,7 +53,7 @@ export async function readLedger(
     db,
     sql`SELECT k.id, k.session_id, k.engine, k.in_place, k.old_session_id, k.undone_by, k.layer, k.trigger, k.outcome, k.reason, k.window_tokens,
         k.trigger_tokens, k.main_model, k.summary_model, k.started_at, k.finished_at, k.duration_ms, k.message, k.figures,
-        k.tokens_after_confirmed, ${sessionId === undefined ? sql`NULL::jsonb` : summary} AS summary_parts
+        CASE WHEN k.details -> 'leaves' IS NOT NULL THEN k.details END AS sweep, k.tokens_after_confirmed, ${sessionId === undefined ? sql`NULL::jsonb` : summary} AS summary_parts
       FROM compactions k WHERE ${sql.join(conditions, sql` AND `)}
       ORDER BY k.id DESC LIMIT ${options.limit}::int`,
   );
@@ -71,6 +81,7 @@ function toLedgerRow(record: LedgerRecord, withSummary: boolean): LedgerRow {
     durationMs: record.duration_ms,
     ...(record.message === null ? {} : { message: record.message }),
     figures: record.figures,
+    ...(record.sweep === null ? {} : { sweep: record.sweep }),
     tokensAfterConfirmed: record.tokens_after_confirmed,
     ...(withSummary
       ? { summaryText: record.summary_parts === null ? null : textOfParts(record.summary_parts) }

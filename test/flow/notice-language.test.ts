@@ -37,3 +37,40 @@ test('a failure is told in the language of the chat, once in a cool-down, and ev
   const people = (await world.rows()).filter(({ kind }) => kind === 'person');
   expect(people).toHaveLength(4);
 });
+
+test('commands answer in the language of the chat, with its numbers, times and plurals', async () => {
+  await using world = await openTurnWorld({ script: () => ({ text: 'Noted.' }) });
+  const ask = async (text: string): Promise<string> => {
+    const before = (await world.heard()).length;
+    await world.say(text);
+    return (await world.hear(before + 1)).at(-1)!;
+  };
+  const speak = (language: string) =>
+    withClient(
+      world.databaseUrl,
+      async (client) => void (await client.query('UPDATE chats SET language = $1', [language])),
+    );
+  await ask('hello');
+
+  const answers: Record<string, string[]> = {};
+  for (const language of ['de', 'ru', 'fr', 'es', 'pt-BR', 'nl']) {
+    await speak(language);
+    answers[language] = [
+      await ask('/queue'),
+      await ask('/sessions'),
+      (await ask('/help')).split('\n').at(-1)!,
+    ];
+  }
+
+  expect(answers['de']).toEqual([
+    'ℹ️ Es läuft gerade nichts. Nichts wartet. Während ich schreibe, wird das, was du inzwischen sendest, gleich danach zusammen beantwortet (collect, wie der Dienst eingestellt ist).',
+    expect.stringMatching(/^ℹ️ 1\. hello \(2 Nachrichten, dieses, [\da-f]{8}\)$/),
+    '/help – diese Liste',
+  ]);
+  expect(answers['ru']![1]).toMatch(/\(2 сообщения, этот, /);
+  expect(answers['fr']![1]).toMatch(/\(2 messages, celle-ci, /);
+  expect(answers['es']![2]).toBe('/help – esta lista');
+  expect(answers['pt-BR']![1]).toMatch(/\(2 mensagens, esta, /);
+  // None of ours: English.
+  expect(answers['nl']![1]).toMatch(/\(2 messages, this one, /);
+});

@@ -1,6 +1,6 @@
 /** A mailbox has a bound; who writes beyond it hears so, once. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answer, claimed, commandUpdate, messageUpdate, nextTurn, policy } from '../support/intake.ts';
+import { ada, answer, claimed, commandUpdate, messageUpdate, nextTurn, policy } from '../support/intake.ts';
 import { openTestStore, type TestStore } from '../support/open-test-store.ts';
 
 let world: TestStore;
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-const bounded = policy({ bound: { messages: 3, text: 'full' } });
+const bounded = policy({ bound: { messages: 3, text: (language) => (language === 'de' ? 'voll' : 'full') } });
 
 async function send(...updates: ReturnType<typeof messageUpdate>[]) {
   const results = await world.store.intake.storeUpdates(bounded, updates);
@@ -44,4 +44,11 @@ test('once what waited was read there is room again, and a new overflow is told 
 
   expect(again).toEqual(['stored', 'stored', 'stored', 'mailbox_full']);
   expect((await told()).filter(({ text }) => text === 'full')).toHaveLength(2);
+});
+
+test('in a direct chat it is told in the language of who wrote', async () => {
+  const sender = { ...ada, language: 'de' };
+  await send(...[1, 2, 3, 4].map((id) => messageUpdate(id, `text ${id}`, { sender })));
+
+  expect(await told()).toEqual([{ text: 'voll', kind: 'notice' }]);
 });

@@ -1,6 +1,6 @@
 /** Files that an answer sends: their bytes are payloads of the session, read when their turn has come. */
 import { largestUploadBytes, notice, sizeWords, type OutboxReply, type OutgoingFile } from '@palimpsest/core';
-import { fill, wordsFor } from '@palimpsest/turn';
+import { sayIn } from '@palimpsest/turn';
 import type { GatewayDeps } from './deps.ts';
 
 /** `said`: what the person is told in the place of a file that cannot be sent there. `gone`: it was erased meanwhile. */
@@ -21,13 +21,13 @@ export async function loadFile(
   if (bytes === undefined) return { kind: 'gone' };
   if (bytes.length <= limit) return { kind: 'bytes', bytes };
   const sizes = { size: sizeWords(bytes.length), limit: sizeWords(limit) };
-  const text = fill(wordsFor(reply.chat).fileTooLarge, { name: quoted(file), ...sizes });
+  const text = sayIn(reply.chat)('fileTooLarge', { name: quoted(file), ...sizes });
   return { kind: 'said', text: withCaption(reply, text) };
 }
 
 /** Told when a platform refuses a file. */
 export function refusedText(reply: OutboxReply, file: OutgoingFile): string {
-  return withCaption(reply, fill(wordsFor(reply.chat).fileNotTaken, { name: quoted(file) }));
+  return withCaption(reply, sayIn(reply.chat)('fileNotTaken', { name: quoted(file) }));
 }
 
 function quoted({ name }: OutgoingFile): string {

@@ -1,8 +1,9 @@
 import { type MediaTask, type NewReply, notice, type SettledMedia, sizeWords } from '@palimpsest/core';
+import { sayIn, type Say } from '@palimpsest/turn';
 
 /** What the sender is told of files that were not taken; nothing where all were. */
 export function mediaReply(task: MediaTask, settled: readonly SettledMedia[]): readonly NewReply[] {
-  const text = noticeOf(settled);
+  const text = noticeOf(settled, sayIn(task.chat));
   if (text === null) return [];
   return [
     {
@@ -15,11 +16,10 @@ export function mediaReply(task: MediaTask, settled: readonly SettledMedia[]): r
   ];
 }
 
-function noticeOf(settled: readonly SettledMedia[]): string | null {
+function noticeOf(settled: readonly SettledMedia[], say: Say): string | null {
   const left = settled.flatMap(({ state }) => (state.kind === 'left' ? [state] : []));
   const tooLarge = left.find(({ problem }) => problem === 'too_large');
-  if (tooLarge)
-    return `That file is too large for me: I can take up to ${sizeWords(tooLarge.limitBytes ?? 0)}. Please send a smaller one, or the part that matters.`;
+  if (tooLarge) return say('mediaTooLarge', { limit: sizeWords(tooLarge.limitBytes ?? 0) });
   const isLost = left.some(({ problem }) => problem === 'gone' || problem === 'unreachable');
-  return isLost ? 'I could not fetch that file. Please send it again.' : null;
+  return isLost ? say('mediaLost') : null;
 }

@@ -8,10 +8,7 @@ import {
   type IntakePolicy,
   type MediaKind,
 } from '@palimpsest/core';
-
-const fullText = notice(
-  'Too many messages wait here already, so this one was not taken, nor is what follows. Please send it again once I have answered.',
-);
+import { sayIn } from '@palimpsest/turn';
 
 /** How intake judges and stores for one account, as the config has it. */
 export function policyFor(config: Config, account: AccountRef): IntakePolicy {
@@ -34,11 +31,13 @@ function fetchedKinds({ media }: Config): readonly MediaKind[] {
   return media.transcription.model === null ? ['photo', 'document'] : ['photo', 'document', 'voice', 'audio'];
 }
 
+/** In the language of who wrote, where that is known. */
+function fullText(language?: string): string {
+  return notice(sayIn({ language })('mailboxFull'));
+}
+
 /** All that a stranger hears; nothing of what they wrote is kept. */
-function pairingText(code: string): string {
-  return [
-    notice('I do not know you yet, so I did not read your message.'),
-    `If the operator of this bot is to let you in, give them this code: ${code}`,
-    '(for them: palimpsest access approve CODE). It works once, for an hour. Then write to me again.',
-  ].join('\n');
+function pairingText(code: string, language?: string): string {
+  const say = sayIn({ language });
+  return [notice(say('pairingUnknown')), say('pairingCode', { code }), say('pairingHow')].join('\n');
 }

@@ -7,7 +7,7 @@ import {
   type Turn,
 } from '@palimpsest/core';
 import { replyTo } from './reply-to.ts';
-import { fill, wordsFor } from './words/words-for.ts';
+import { sayIn } from './words/say.ts';
 
 /** A reply for each file that a round's tools send; its key names the call, so that a repeated attempt writes it once. */
 export function fileReplies(turn: Turn, rows: readonly NewRow[]): NewReply[] {
@@ -29,5 +29,5 @@ function sentAs({ caption, ...file }: FileToSend): Pick<NewReply, 'kind' | 'text
 
 /** Where no file can be shown. */
 function toldOf({ chat }: Turn, { name }: FileToSend): Pick<NewReply, 'kind' | 'text'> {
-  return { kind: 'notice', text: notice(fill(wordsFor(chat).fileNotTaken, { name: `“${name}”` })) };
+  return { kind: 'notice', text: notice(sayIn(chat)('fileNotTaken', { name: `“${name}”` })) };
 }

@@ -11,4 +11,4 @@ export { PersonSeats } from './person-seats.ts';
 export { runMaintenance } from './run-maintenance.ts';
 export { onBill } from './summary-bill.ts';
 export { whileFree } from './while-free.ts';
-export { fill, wordsFor } from './words/words-for.ts';
+export { sayIn, type Say } from './words/say.ts';

@@ -1,12 +1,18 @@
-import { notice, type ChatTarget, type ModelFailure } from '@palimpsest/core';
+import { notice, type ChatTarget, type MailboxRow, type ModelFailure } from '@palimpsest/core';
+import { sayIn, type Say, type TextName } from './words/say.ts';
 import { fill, wordsFor } from './words/words-for.ts';
 import type { Words } from './words/words.ts';
 
 /* What the service itself says to people, in the language of the chat where that is known: short, no stack, no config keys. */
 
 /** One of the fixed texts, for that chat. */
-export function noticeIn(chat: ChatTarget, text: Exclude<keyof Words, 'menu'>): string {
+export function noticeIn(chat: ChatTarget, text: TextName): string {
   return notice(wordsFor(chat)[text]);
+}
+
+/** For whoever asked with a row: operators read English. */
+export function sayTo({ chat, content }: MailboxRow): Say {
+  return sayIn(content.kind === 'operator' ? {} : chat);
 }
 
 /** In plain words, with an id by which operators find the turn in the log. */

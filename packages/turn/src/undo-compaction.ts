@@ -9,6 +9,8 @@ import {
 import { hygieneThreshold } from '@palimpsest/hygiene';
 import type { ClaimedSession } from './claimed-session.ts';
 import { ledgerHead } from './ledger-head.ts';
+import { sayTo } from './texts.ts';
+import type { Say } from './words/say.ts';
 
 /** `text` tells the one who asked: what came back, or why not and the figure. */
 export interface UndoEnd {
@@ -29,14 +31,18 @@ export async function undoCompaction(
 ): Promise<UndoEnd> {
   const { deps, session } = claimed;
   const ground = await deps.store.compactions.undoGround(session.id);
-  const refusal = whyNot(claimed, ground);
-  if (refusal !== null || ground === null) return { kind: 'refused', text: refusal ?? nothingText };
+  const say = sayTo(row);
+  const refusal = whyNot(claimed, ground, say);
+  if (refusal !== null || ground === null) return { kind: 'refused', text: refusal ?? say('backNone') };
   const figures = figuresOf(claimed, ground);
   const { windowTokens, outputReserveTokens } = claimed.budget();
   const hardLimit = windowTokens - outputReserveTokens;
-  if (figures.tokensAfter >= hardLimit)
-    return { kind: 'refused', text: tooBigText(figures.tokensAfter, hardLimit) };
-  const text = undoneText(ground, figures, figures.tokensAfter >= hygieneThreshold(windowTokens, hardLimit));
+  if (figures.tokensAfter >= hardLimit) {
+    const sizes = { tokens: say.number(figures.tokensAfter), limit: say.number(hardLimit) };
+    return { kind: 'refused', text: say('backTooBig', sizes) };
+  }
+  const isNearlyFull = figures.tokensAfter >= hygieneThreshold(windowTokens, hardLimit);
+  const text = undoneText(say, ground, { ...figures, isNearlyFull });
   const isOperator = row.content.kind === 'operator';
   const undo: CompactionUndo = {
     compactionId: ground.compactionId,
@@ -63,41 +69,31 @@ export async function undoCompaction(
 }
 
 function undoneText(
-  ground: UndoGround,
-  { tokensBefore, tokensAfter }: CompactionFigures,
-  isNearlyFull: boolean,
+  say: Say,
+  { restoredRows }: UndoGround,
+  after: Pick<CompactionFigures, 'tokensBefore' | 'tokensAfter'> & { isNearlyFull: boolean },
 ): string {
-  const next = isNearlyFull
-    ? 'It fills most of what the model can take, so the next message will condense it again.'
-    : 'It is not condensed again before it has grown.';
-  const what =
-    ground.restoredRows === 0
-      ? 'earlier summaries stand again as they did'
-      : `${ground.restoredRows} messages are in the conversation again, word for word`;
-  return `Taken back: ${what}; about ${tokensBefore.toLocaleString('en')} → ${tokensAfter.toLocaleString('en')} tokens. ${next}`;
+  return say('backDone', {
+    what: restoredRows === 0 ? say('backSummaries') : say('backMessages', { count: restoredRows }),
+    before: say.number(after.tokensBefore),
+    after: say.number(after.tokensAfter),
+    next: say(after.isNearlyFull ? 'backNearlyFull' : 'backResting'),
+  });
 }
 
 /** Engines whose state comes back with the rows; a plug-in's JSON has no former version. */
 const undoable: ReadonlySet<string> = new Set(['compressor', 'lcm', 'dcp']);
 
-const nothingText = 'There is no condensing to take back.';
-
-function whyNot(claimed: ClaimedSession, ground: UndoGround | null): string | null {
+function whyNot(claimed: ClaimedSession, ground: UndoGround | null, say: Say): string | null {
   const rotates = !claimed.deps.config.compression.in_place && claimed.engine.name === 'compressor';
   if (
     rotates ||
     ground?.inPlace === false ||
     (ground === null && claimed.session.parentSessionId !== undefined)
   )
-    return 'Condensing moved this conversation to a new session (compression.in_place is false), so it cannot be taken back. What was said before stays searchable.';
-  if (ground === null) return nothingText;
-  if (!undoable.has(ground.engine))
-    return `The last condensing was done by the engine ${ground.engine}, which keeps a state of its own; it cannot be taken back this way.`;
-  return null;
-}
-
-function tooBigText(tokens: number, hardLimit: number): string {
-  return `It cannot be taken back: the conversation would have about ${tokens.toLocaleString('en')} tokens again, and at most ${hardLimit.toLocaleString('en')} fit the model with room for an answer. What was said before stays searchable.`;
+    return say('backRotated');
+  if (ground === null) return say('backNone');
+  return undoable.has(ground.engine) ? null : say('backOtherEngine', { engine: ground.engine });
 }
 
 /** The prompt afterwards is the larger of two guesses: what is known now and the change, and all rows estimated anew. */

@@ -16,11 +16,11 @@ export interface IntakePolicy extends GroupRules {
   /** Kinds of files that are fetched; left out: none. */
   media?: readonly MediaKind[];
   /** Messages that may wait in one session, and what is said, once, to who writes more; left out: any number. */
-  bound?: { messages: number; text: string };
+  bound?: { messages: number; text: (language?: string) => string };
   /** A session for each person in groups, in threads; left out: one that all share. A chat's own rule comes first. */
   sessionsPerUser?: { groups: boolean; threads: boolean };
   /** What a stranger who writes directly is told with a code; left out: nothing, no code is made. */
-  pairingText?: (code: string) => string;
+  pairingText?: (code: string, language?: string) => string;
 }
 
 export interface IntakeStore {

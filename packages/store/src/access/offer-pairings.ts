@@ -74,7 +74,7 @@ export async function writePairings(
                   now() + ${validMinutes} * interval '1 minute')`,
       'write_pairing',
     );
-    const text = pairingText?.(code) ?? '';
+    const text = pairingText?.(code, sender.language) ?? '';
     await writeReplies(tx, sessionId, [
       {
         key: `pairing-${stored.slice(0, 16)}`,

@@ -31,12 +31,20 @@ export async function tellOverflow(
   const full = new Map<string, { reply: NewReply; sessionId: string }>();
   for (const { verdict, place } of fresh) {
     if (verdict.kind !== 'refused' || verdict.reason !== 'mailbox_full') continue;
-    const { chat } = verdict.origin;
+    const { chat, sender } = verdict.origin;
     if (!policy.bound || !chat || !place) continue;
     const { chatRowId, sessionId, seqs } = place;
     const key = `full-${chatRowId}-${seqs.next}`;
     const target = { chatRowId, account: policy.account, place: chat };
-    full.set(key, { reply: { key, chat: target, kind: 'notice', text: policy.bound.text }, sessionId });
+    full.set(key, {
+      reply: {
+        key,
+        chat: target,
+        kind: 'notice',
+        text: policy.bound.text(chat.kind === 'direct' ? sender?.language : undefined),
+      },
+      sessionId,
+    });
   }
   for (const { reply, sessionId } of full.values()) await writeReplies(tx, sessionId, [reply]);
 }

@@ -1,4 +1,5 @@
 import type { ClaimedSession } from '../claimed-session.ts';
+import type { Say } from '../words/say.ts';
 import { compactSession } from '../compact-session.ts';
 import { isHeldByProvider } from '../provider-compaction.ts';
 import { priceWords } from '../preview-price.ts';
@@ -14,39 +15,35 @@ const previewWord = /^(?:--preview|--dry-run)(?:\s+|$)/;
 /** /compress [--preview] [focus]: one attempt now, past cooldowns; the answer says what changed or would change. */
 export async function compressCommand(
   claimed: ClaimedSession,
-  argument: string,
-  signal: AbortSignal,
+  { argument, say, signal }: { argument: string; say: Say; signal: AbortSignal },
 ): Promise<string> {
   if (isHeldByProvider(claimed)) return compressThread(claimed, argument, signal);
   const before = claimed.state();
-  if (before.liveRows < minRows) return unchangedText('too_few_messages');
+  if (before.liveRows < minRows) return unchangedText('too_few_messages', say);
   const wished = argument.trim();
   const topic = wished.replace(previewWord, '').trim();
   const focus = topic === '' ? undefined : topic;
-  if (previewWord.test(wished)) return previewText(await previewCompaction(claimed, { focus, signal }));
-  return condense(claimed, focus, signal);
+  if (previewWord.test(wished)) return previewText(await previewCompaction(claimed, { focus, signal }), say);
+  return condense(claimed, { focus, say, signal });
 }
 
 async function condense(
   claimed: ClaimedSession,
-  focus: string | undefined,
-  signal: AbortSignal,
+  { focus, say, signal }: { focus: string | undefined; say: Say; signal: AbortSignal },
 ): Promise<string> {
   const wish = { layer: 'manual', trigger: 'manual', mode: 'full', force: true, focus, signal } as const;
   const done = await compactSession(claimed, wish);
-  if (done.reason === 'model_asked')
-    return 'With your next message the model is asked to condense finished parts first.';
-  if (!done.applied) return `${unchangedText(done.reason)} The conversation is as it was.`;
+  if (done.reason === 'model_asked') return say('condenseAsked');
+  if (!done.applied) return say('asItWas', { why: unchangedText(done.reason, say) });
   const { rowsBefore, rowsAfter, tokensBefore, tokensAfter } = done.applied.figures;
-  const how =
-    done.outcome === 'deterministic'
-      ? ' The summary model failed, so a plain local summary stands in its place.'
-      : '';
-  return `Condensed: ${rowsBefore} → ${rowsAfter} messages, about ${number(tokensBefore)} → ${number(tokensAfter)} tokens.${how} Older lines stay searchable.`;
+  const how = done.outcome === 'deterministic' ? say('condensedPlain') : '';
+  const tokens = { before: say.number(tokensBefore), after: say.number(tokensAfter) };
+  return say('condensedNow', { rowsBefore, rowsAfter, how, ...tokens });
 }
 
-function previewText(preview: CompactionPreview): string {
-  if (preview.ranges.length === 0) return `Preview: nothing would change. ${unchangedText(preview.reason)}`;
+function previewText(preview: CompactionPreview, say: Say): string {
+  if (preview.ranges.length === 0)
+    return `Preview: nothing would change. ${unchangedText(preview.reason, say)}`;
   const ranges = preview.ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`));
   const lines = [
     `Preview, nothing is changed: ${preview.rowsBefore} → ${preview.rowsAfter} messages, about ${number(preview.tokensBefore)} → ${number(preview.tokensAfter)} tokens.`,

@@ -3,7 +3,7 @@ import { estimateOverhead, type RowHeader } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { isHeldByProvider } from '../provider-compaction.ts';
 import { previewCompaction } from '../preview-compaction.ts';
-import { counted } from './duration-words.ts';
+import { counted } from './counted.ts';
 
 interface ContextPart {
   name: string;

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ErasedCounts, MailboxRow, NewReply } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
+import { sayTo } from '../texts.ts';
+import type { Say } from '../words/say.ts';
 
 const askedForMs = 10 * 60 * 1000;
 
@@ -18,15 +20,16 @@ export async function forgetCommand(
 ): Promise<string | null> {
   const { content, chat } = row;
   if (content.kind !== 'command') return 'Operators erase a person with `palimpsest person erase`.';
-  if (chat.place.kind !== 'direct') return 'Please send /forget to me in a direct chat.';
+  const say = sayTo(row);
+  if (chat.place.kind !== 'direct') return say('forgetDirectOnly');
   const code = asked.argument.trim().toUpperCase();
-  if (code === '') return askText(codeOf(claimed.session.id, row));
+  if (code === '') return say('forgetAsk', { code: codeOf(claimed.session.id, row) });
   const { erase } = claimed.deps.store;
   const wanted = { name: 'forget', senderId: content.message.senderId, withinMs: askedForMs };
   const before = await erase.askedBefore(claimed.session.id, wanted);
-  if (!before.some((request) => codeOf(claimed.session.id, request) === code)) return wrongText;
+  if (!before.some((request) => codeOf(claimed.session.id, request) === code)) return say('forgetWrong');
   const who = { platform: chat.account.platform, userId: content.message.senderId };
-  const request = { row, replies: (counts: ErasedCounts) => [asked.replyWith(doneText(counts))] };
+  const request = { row, replies: (counts: ErasedCounts) => [asked.replyWith(doneText(counts, say))] };
   const counts = await erase.person(who, { lease: claimed.lease, request });
   claimed.view.forget();
   await claimed.refresh();
@@ -39,18 +42,6 @@ function codeOf(sessionId: string, { seq, acceptedAt }: { seq: number; acceptedA
   return digest.slice(0, 6).toUpperCase();
 }
 
-function askText(code: string): string {
-  return [
-    'This erases everything I know of you, in this chat and in groups: what you said, summaries of it, files, and who you are.',
-    `It cannot be taken back. To go on send /forget ${code} within 10 minutes.`,
-  ].join(' ');
-}
-
-const wrongText = 'That code is wrong or older than 10 minutes. Send /forget for another one.';
-
-function doneText({ sessions, messages, quotes, summaries, payloads }: ErasedCounts): string {
-  return [
-    `Erased: ${messages} messages in ${sessions} conversations, ${quotes} quotes of them, ${summaries} summaries, ${payloads} files.`,
-    'I know nothing of you any more but the address of this chat.',
-  ].join(' ');
+function doneText({ payloads: files, ...counts }: ErasedCounts, say: Say): string {
+  return say('forgotten', { ...counts, files });
 }

@@ -1,13 +1,15 @@
 import type { MailboxRow } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
+import { wordsFor } from '../words/words-for.ts';
 import { commandList } from './command-list.ts';
 import { mayRun } from './may-run.ts';
 
 /** The commands that whoever asks may use where they ask. */
 export function helpText(claimed: ClaimedSession, row: MailboxRow): string {
+  const { menu } = wordsFor(row.content.kind === 'operator' ? {} : row.chat);
   const own = commandList.filter((command) => row.chat.place.kind === 'direct' || !command.directOnly);
   return [...own, ...claimed.engine.commands()]
     .filter(({ name }) => mayRun(claimed, row, name))
-    .map((command) => `/${command.name} – ${command.description}`)
+    .map(({ name, description }) => `/${name} – ${menu[name] ?? description}`)
     .join('\n');
 }

@@ -1,7 +1,7 @@
 import type { CompactionPlan, MailboxRow } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { compactSession } from '../compact-session.ts';
-import { withdrawnText } from '../texts.ts';
+import { sayTo, withdrawnText } from '../texts.ts';
 
 /** /new: every live row is archived, the session and its id stay; older messages that still waited are withdrawn. */
 export async function newChapter(
@@ -13,7 +13,8 @@ export async function newChapter(
     row.chat,
     await claimed.deps.store.turns.withdrawPending(claimed.lease, row.seq),
   );
-  if (claimed.measured().rows === 0) return `A new chapter begins.${said}`;
+  const say = sayTo(row);
+  if (claimed.measured().rows === 0) return say('newChapter') + said;
   const done = await compactSession(claimed, {
     plan: (await claimed.engine.newChapter?.(claimed.view)) ?? archiveAll(claimed),
     layer: 'manual',
@@ -23,9 +24,7 @@ export async function newChapter(
     signal,
   });
   await claimed.deps.store.compactions.dropPrepared(claimed.session.id);
-  return done.applied
-    ? `A new chapter begins. What was said before stays searchable.${said}`
-    : `The chapter could not be closed (${done.reason}).${said}`;
+  return (done.applied ? say('newChapterKept') : say('chapterNotClosed', { reason: done.reason })) + said;
 }
 
 function archiveAll(claimed: ClaimedSession): CompactionPlan {

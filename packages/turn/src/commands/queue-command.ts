@@ -2,17 +2,17 @@ import { tierOfTurn } from '@palimpsest/agent';
 import { busyModes, notice, type BusyMode, type Signal, type Turn, type WaitingMail } from '@palimpsest/core';
 import { busyModeOf } from '../busy-mode.ts';
 import type { ClaimedSession } from '../claimed-session.ts';
-import { counted, durationWords } from './duration-words.ts';
+import { sayIn, type Say } from '../words/say.ts';
 
 /** Goes back to what the configuration says. */
 const defaultWord = 'default';
 
-const meanings: Readonly<Record<BusyMode, string>> = {
-  collect: 'what you send meanwhile is answered together, right after',
-  followup: 'what you send meanwhile is answered one by one, right after',
-  interrupt: 'a new message stops the answer and is answered at once',
-  steer: 'what you send meanwhile reaches the answer at its next step, else it is answered right after',
-};
+const meanings = {
+  collect: 'queueCollect',
+  followup: 'queueFollowup',
+  interrupt: 'queueInterrupt',
+  steer: 'queueSteer',
+} as const satisfies Record<BusyMode, string>;
 
 /** /queue: what waits, and what becomes of it; with the name of a mode: that one from now on, the running turn included. */
 export async function queueCommand(
@@ -20,21 +20,24 @@ export async function queueCommand(
   signal: Signal,
   running: Turn | null,
 ): Promise<string> {
+  const say = sayIn(signal.chat);
   const wish = signal.argument.trim().toLowerCase();
-  if (wish !== '') return notice(await choose(claimed, signal, wish));
+  if (wish !== '') return notice(await choose(claimed, { signal, wish, say }));
   const waiting = await claimed.deps.store.turns.waitingMail(claimed.session.id);
-  return notice(`${waitingText(waiting, running)} ${modeText(claimed)}`);
+  return notice(`${waitingText(say, waiting, running)} ${modeText(claimed, say)}`);
 }
 
-async function choose(claimed: ClaimedSession, signal: Signal, wish: string): Promise<string> {
+async function choose(
+  claimed: ClaimedSession,
+  { signal, wish, say }: { signal: Signal; wish: string; say: Say },
+): Promise<string> {
   const mode = busyModes.find((name) => name === wish);
   if (mode === undefined && wish !== defaultWord)
-    return `There is no mode ${JSON.stringify(wish)}; nothing is changed. ${namesText}`;
-  if (!mayChoose(claimed, signal))
-    return 'In a group only the operators of this bot change what becomes of messages that wait; nothing is changed.';
+    return say('queueNoMode', { mode: JSON.stringify(wish), modes: busyModes.join(', ') });
+  if (!mayChoose(claimed, signal)) return say('queueAdminsOnly');
   await claimed.deps.store.turns.patchSession(claimed.lease, { busyMode: mode });
   claimed.view.session = { ...claimed.session, busyMode: mode };
-  return modeText(claimed);
+  return modeText(claimed, say);
 }
 
 /** It changes the answers to everybody there. */
@@ -44,23 +47,21 @@ function mayChoose({ deps }: ClaimedSession, { chat, senderId }: Signal): boolea
   return tierOfTurn({ session, senderIds: [senderId] }, deps.config) === 'admin';
 }
 
-function modeText(claimed: ClaimedSession): string {
+function modeText(claimed: ClaimedSession, say: Say): string {
   const mode = busyModeOf(claimed);
-  const why =
-    claimed.session.busyMode === undefined ? 'as the service is set' : 'chosen for this conversation';
-  return `While I write, ${meanings[mode]} (${mode}, ${why}).`;
+  const why = say(claimed.session.busyMode === undefined ? 'bySetting' : 'chosenHere');
+  return say('queueMode', { what: say(meanings[mode]), mode, why });
 }
 
-const namesText = `There are: ${busyModes.join(', ')}; ${defaultWord} goes back to the setting of the service.`;
-
 /** What waits behind the answer being written, never what it says. */
-function waitingText({ messages, oldestMs, commands }: WaitingMail, running: Turn | null): string {
-  const now = running ? 'An answer is being written; /stop ends it.' : 'Nothing is running.';
-  if (messages === 0 && commands.length === 0) return `${now} Nothing waits.`;
+function waitingText(say: Say, waiting: WaitingMail, running: Turn | null): string {
+  const { messages, oldestMs, commands } = waiting;
+  const now = say(running ? 'answerRuns' : 'noAnswerRuns');
+  if (messages === 0 && commands.length === 0) return `${now} ${say('nothingWaits')}`;
   const what = [
-    ...(messages > 0 ? [counted(messages, 'message')] : []),
+    ...(messages > 0 ? [say.counted(messages, 'message')] : []),
     ...(commands.length > 0 ? [commands.map((name) => `/${name}`).join(', ')] : []),
-  ];
-  const verb = messages + commands.length === 1 ? 'waits' : 'wait';
-  return `${now} ${what.join(' and ')} ${verb}, the oldest for ${durationWords(oldestMs)}.`;
+  ].join(` ${say('and')} `);
+  const verb = messages + commands.length === 1 ? 'oneWaits' : 'severalWait';
+  return `${now} ${say(verb, { what, time: say.duration(oldestMs) })}`;
 }

@@ -1,6 +1,6 @@
 import type { MailboxRow, NewReply } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
-import { withdrawnText } from '../texts.ts';
+import { sayTo, withdrawnText } from '../texts.ts';
 
 /** /reset: this session ends, the chat gets a new one; rows newer than the command move along with it. */
 export async function resetSession(
@@ -13,7 +13,7 @@ export async function resetSession(
   claimed.engine.onSessionEnd(claimed.session);
   await turns.finishCommand(claimed.lease, row, { replies: [] });
   const newSessionId = await turns.resetSession(claimed.lease, row.chat, () => [
-    replyWith(`A fresh conversation begins.${said}`),
+    replyWith(sayTo(row)('freshConversation') + said),
   ]);
   await claimed.deps.queue.wake(newSessionId);
 }

@@ -1,10 +1,9 @@
 import type { Conversation, MailboxRow, NewReply } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
-import { counted } from './duration-words.ts';
+import { sayTo } from '../texts.ts';
+import type { Say } from '../words/say.ts';
 import { nameOf, shortId } from './sessions-command.ts';
 import { isSame } from './title-command.ts';
-
-const howText = '/sessions shows them; /resume takes a number of that list, an id or a title.';
 
 /**
  * /resume NUMBER | ID | TITLE: this direct chat goes on in another conversation of its person; what waits moves along, the
@@ -18,14 +17,18 @@ export async function resumeCommand(
   wish: { argument: string; replyWith: (text: string) => NewReply },
 ): Promise<string | null> {
   const { session, deps } = claimed;
+  const say = sayTo(row);
   const isDirect = session.chatKind === 'direct' && row.chat.place.kind === 'direct';
-  if (!isDirect || row.content.kind === 'operator')
-    return '/resume works only in direct messages with the bot: a conversation never moves between a group and a person.';
+  if (!isDirect || row.content.kind === 'operator') return say('resumeDirectOnly');
   const all = await deps.store.turns.conversations(session.id);
-  const found = find(all, wish.argument.trim());
+  const found = find(all, wish.argument.trim(), say);
   if (typeof found === 'string') return found;
-  if (found.id === session.id) return `This chat is in ${nameOf(found)} already.`;
-  const text = `This chat goes on with ${nameOf(found)} (${counted(found.messages, 'message')}). /resume ${shortId(session.id)} goes back; nothing of either is lost.`;
+  if (found.id === session.id) return say('inAlready', { name: nameOf(found, say) });
+  const text = say('goesOnWith', {
+    name: nameOf(found, say),
+    messages: say.counted(found.messages, 'message'),
+    id: shortId(session.id),
+  });
   claimed.engine.onSessionEnd(session);
   await deps.store.turns.resumeSession(claimed.lease, {
     row,
@@ -37,13 +40,16 @@ export async function resumeCommand(
 }
 
 /** The one that is meant, or why none is. */
-function find(all: readonly Conversation[], wished: string): Conversation | string {
-  if (wished === '') return `Which one? ${howText}`;
-  if (/^\d{1,3}$/.test(wished)) return all[Number(wished) - 1] ?? `There is no number ${wished}. ${howText}`;
+function find(all: readonly Conversation[], wished: string, say: Say): Conversation | string {
+  const how = say('sessionsHow');
+  if (wished === '') return `${say('whichOne')} ${how}`;
+  if (/^\d{1,3}$/.test(wished))
+    return all[Number(wished) - 1] ?? `${say('noNumber', { number: wished })} ${how}`;
   const byId = /^[\da-f_]{4,}$/i.test(wished)
     ? all.filter(({ id }) => id === wished || id.endsWith(wished.toLowerCase()))
     : [];
   const found = byId.length > 0 ? byId : all.filter(({ title }) => isSame(title, wished));
-  if (found.length > 1) return `That fits ${counted(found.length, 'conversation')}. ${howText}`;
-  return found[0] ?? `There is no such conversation here. ${howText}`;
+  if (found.length > 1)
+    return `${say('fitsSeveral', { conversations: say.counted(found.length, 'conversation') })} ${how}`;
+  return found[0] ?? `${say('noConversation')} ${how}`;
 }

@@ -1,5 +1,6 @@
 import { notice, type EngineStateChange, type MailboxRow, type NewReply } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
+import { sayTo } from '../texts.ts';
 import { undoCompaction } from '../undo-compaction.ts';
 import { compressCommand } from './compress-command.ts';
 import { contextCommand } from './context-command.ts';
@@ -41,18 +42,18 @@ export async function runCommand(
   if (content.kind !== 'command' && content.kind !== 'operator') return;
   const replyWith = (text: string): NewReply => replyTo(claimed, row, text);
   const { argument } = content.command;
+  const say = sayTo(row);
   const name = aliases.get(content.command.name) ?? content.command.name;
-  if (!mayRun(claimed, row, name))
-    return answer(claimed, row, `/${name} is for the operators of this bot; nothing is changed.`);
+  if (!mayRun(claimed, row, name)) return answer(claimed, row, say('operatorsOnly', { name }));
   switch (name) {
     case 'new':
       return answer(claimed, row, await newChapter(claimed, row, signal));
     case 'reset':
       return resetSession(claimed, row, replyWith);
     case 'compress':
-      return answer(claimed, row, await compressCommand(claimed, argument, signal));
+      return answer(claimed, row, await compressCommand(claimed, { argument, say, signal }));
     case 'engine':
-      return answer(claimed, row, await engineCommand(claimed, argument));
+      return answer(claimed, row, await engineCommand(claimed, argument, say));
     case 'model':
       return answer(claimed, row, await modelCommand(claimed, argument));
     case 'undo':
@@ -60,9 +61,9 @@ export async function runCommand(
     case 'retry':
       return refusalOf(claimed, row, retryCommand(claimed, row, replyWith));
     case 'title':
-      return answer(claimed, row, await titleCommand(claimed, argument));
+      return answer(claimed, row, await titleCommand(claimed, argument, say));
     case 'sessions':
-      return answer(claimed, row, await sessionsCommand(claimed, argument));
+      return answer(claimed, row, await sessionsCommand(claimed, argument, say));
     case 'resume':
       return refusalOf(claimed, row, resumeCommand(claimed, row, { argument, replyWith }));
     case 'usage':
@@ -96,7 +97,7 @@ async function runOther(
   { signal, ...command }: { name: string; argument: string; signal: AbortSignal },
 ): Promise<void> {
   const own = await engineOwnCommand(claimed, command, signal);
-  const text = own?.text ?? `There is no command /${command.name}.\n${helpText(claimed, row)}`;
+  const text = own?.text ?? `${sayTo(row)('noCommand', { name: command.name })}\n${helpText(claimed, row)}`;
   await answer(claimed, row, text, own?.engineStates);
 }
 

@@ -1,5 +1,7 @@
 import type { MailboxRow, NewReply } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
+import { sayTo } from '../texts.ts';
+import type { Say } from '../words/say.ts';
 import { chooseExchanges, type ChosenExchanges } from './choose-exchanges.ts';
 
 const mostAtOnce = 1_000;
@@ -14,13 +16,14 @@ export async function undoCommand(
   wish: { argument: string; replyWith: (text: string) => NewReply },
 ): Promise<string | null> {
   const count = countOf(wish.argument);
-  if (count === null) return `/undo takes a whole number from 1 to ${number(mostAtOnce)}, such as /undo 2.`;
+  const say = sayTo(row);
+  if (count === null) return say('undoArgument', { most: say.number(mostAtOnce) });
   const { turns } = claimed.deps.store;
   const summaryEnd = await turns.summaryEnd(claimed.session.id);
   const chosen = chooseExchanges(claimed.view.rows, { count, summaryEnd });
   const { fromSeq } = chosen;
-  if (fromSeq === null) return nothingText(chosen);
-  const text = takenText(chosen, count);
+  if (fromSeq === null) return say(chosen.endedAtSummary ? 'undoAtSummary' : 'undoNothing');
+  const text = takenText(chosen, count, say);
   const isOperator = row.content.kind === 'operator';
   const replies = isOperator ? [] : [wish.replyWith(text)];
   await turns.undoTurns(claimed.lease, { fromSeq, row, answer: isOperator ? text : null, replies });
@@ -37,24 +40,13 @@ function countOf(argument: string): number | null {
   return count >= 1 && count <= mostAtOnce ? count : null;
 }
 
-function nothingText({ endedAtSummary }: ChosenExchanges): string {
-  return endedAtSummary
-    ? 'What was said before is told in a summary, so it cannot be taken back piece by piece. /undo_compaction brings it back word for word first.'
-    : 'There is nothing to take back.';
-}
-
-function takenText({ exchanges, messages, endedAtSummary }: ChosenExchanges, count: number): string {
-  const what = exchanges === 1 ? 'the last exchange' : `the last ${number(exchanges)} exchanges`;
-  const size = `${number(messages)} ${messages === 1 ? 'message' : 'messages'}`;
-  const short =
-    exchanges === count
-      ? ''
-      : endedAtSummary
-        ? ` Not ${number(count)}: what was said before is told in a summary.`
-        : ` There were no more than that.`;
-  return `Taken back: ${what} (${size}). The model no longer reads or finds it.${short}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
+function takenText(chosen: ChosenExchanges, count: number, say: Say): string {
+  const { exchanges, endedAtSummary } = chosen;
+  const messages = say.counted(chosen.messages, 'message');
+  const what =
+    exchanges === 1
+      ? say('undoneOne', { messages })
+      : say('undoneMany', { count: say.number(exchanges), messages });
+  if (exchanges === count) return what;
+  return what + (endedAtSummary ? say('undoNotAll', { count: say.number(count) }) : say('undoNoMore'));
 }

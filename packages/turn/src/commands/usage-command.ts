@@ -1,6 +1,6 @@
 import { dollarWords, type MailboxRow, type TurnUsage } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
-import { counted } from './duration-words.ts';
+import { counted } from './counted.ts';
 
 /** /usage: tokens and cost of the last answer, of this conversation and of the person's day (UTC). */
 export async function usageCommand(claimed: ClaimedSession, row: MailboxRow): Promise<string> {

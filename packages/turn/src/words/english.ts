@@ -1,6 +1,8 @@
+import { englishCommands } from './commands/english.ts';
 import type { Words } from './words.ts';
 
 export const english: Words = {
+  ...englishCommands,
   failedOverflow:
     'This conversation no longer fits the model, even after condensing it. /new starts a new chapter; nothing is lost.',
   failedBusy: 'The model is busy and did not answer in time. Please write again in a little while.',

@@ -1,6 +1,8 @@
+import { frenchCommands } from './commands/french.ts';
 import type { Words } from './words.ts';
 
 export const french: Words = {
+  ...frenchCommands,
   failedOverflow:
     'Cette conversation ne tient plus dans le modèle, même condensée. /new ouvre un nouveau chapitre ; rien n’est perdu.',
   failedBusy: 'Le modèle est occupé et n’a pas répondu à temps. Merci de réécrire dans un moment.',

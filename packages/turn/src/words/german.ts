@@ -1,6 +1,8 @@
+import { germanCommands } from './commands/german.ts';
 import type { Words } from './words.ts';
 
 export const german: Words = {
+  ...germanCommands,
   failedOverflow:
     'Dieses Gespräch passt auch verdichtet nicht mehr in das Modell. /new beginnt ein neues Kapitel; nichts geht verloren.',
   failedBusy:

@@ -1,6 +1,8 @@
+import { portugueseCommands } from './commands/portuguese.ts';
 import type { Words } from './words.ts';
 
 export const portuguese: Words = {
+  ...portugueseCommands,
   failedOverflow:
     'Esta conversa já não cabe no modelo, mesmo condensada. /new começa um novo capítulo; nada se perde.',
   failedBusy: 'O modelo está ocupado e não respondeu a tempo. Escreva de novo daqui a pouco, por favor.',

@@ -1,6 +1,8 @@
+import { russianCommands } from './commands/russian.ts';
 import type { Words } from './words.ts';
 
 export const russian: Words = {
+  ...russianCommands,
   failedOverflow:
     'Этот разговор больше не помещается в модель, даже в сжатом виде. /new начинает новую главу; ничего не пропадёт.',
   failedBusy: 'Модель занята и не ответила вовремя. Пожалуйста, напишите ещё раз немного позже.',

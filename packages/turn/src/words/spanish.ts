@@ -1,6 +1,8 @@
+import { spanishCommands } from './commands/spanish.ts';
 import type { Words } from './words.ts';
 
 export const spanish: Words = {
+  ...spanishCommands,
   failedOverflow:
     'Esta conversación ya no cabe en el modelo, ni siquiera condensada. /new empieza un capítulo nuevo; no se pierde nada.',
   failedBusy:

@@ -1,8 +1,10 @@
+import type { CommandWords } from './commands/command-words.ts';
+
 /**
  * What the service says to people of its own accord, in one language: short, plain, no settings, no numbers of ours.
  * `{name}` stands for what is filled in; a translation has the same ones as the English text.
  */
-export interface Words {
+export interface Words extends CommandWords {
   /** Descriptions of the chat commands in the platforms' menus, by name, 1 to 100 characters. English: those of /help. */
   menu: Readonly<Record<string, string>>;
   failedOverflow: string;

@@ -8,6 +8,7 @@ import { runRecall } from './recall/run-recall.ts';
 import { matrixEngines, type MatrixEngine } from './replay-all/matrix.ts';
 import { runChaos } from './chaos/run-chaos.ts';
 import { runReplayAll } from './replay-all/run-replay-all.ts';
+import { runScale } from './scale/run-scale.ts';
 
 const usage = `usage:
   bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres] [--speed N]
@@ -15,6 +16,7 @@ const usage = `usage:
         search: [--rows N of other sessions] [--searches N]
   recall --transcript FILE [--transcript FILE …] [--qa FILE] [--engine compressor|lcm|dcp] [--tail-mode lean|legacy] [--window N] [--budget TOKENS] [--identifiers N] [--json]
   chaos [--minutes M] [--seed S] [--json] [--logs FOLDER]
+  scale [--seconds N of a step] [--postgres-cores N] [--model-seconds N] [--json]
   replay-all [--engine compressor|lcm|dcp] [--json] [--only TEXT] [--at-once N]
 `;
 
@@ -53,6 +55,14 @@ export async function runProgram(argv: readonly string[], context: EvalContext):
       json: values.json,
     });
   }
+  if (command === 'scale') {
+    return runScale(context, {
+      json: values.json,
+      seconds: wholeNumber(values.seconds, 'seconds'),
+      postgresCores: wholeNumber(values['postgres-cores'], 'postgres-cores'),
+      modelSeconds: wholeNumber(values['model-seconds'], 'model-seconds'),
+    });
+  }
   if (command === 'chaos') {
     const seed = wholeNumber(values.seed, 'seed');
     return runChaos(context, {
@@ -79,6 +89,8 @@ function parse(argv: readonly string[]) {
     minutes: { type: 'string' },
     seconds: { type: 'string', default: '10' },
     rows: { type: 'string', default: '' },
+    'postgres-cores': { type: 'string', default: '8' },
+    'model-seconds': { type: 'string', default: '5' },
     searches: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     logs: { type: 'string', default: '' },

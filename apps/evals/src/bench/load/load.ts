@@ -51,9 +51,10 @@ async function loadQueue(input: BenchInput, backend: QueueBackend, minutes: numb
   return { ...figures, ...(await measureMemory(world, steady, { ...input, minutes, perSecond })) };
 }
 
-async function openLoadedWorld(
+/** The service in this process with a queue on that backend, warmed up, and where its servers' processes are. */
+export async function openLoadedWorld(
   stack: AsyncDisposableStack,
-  input: BenchInput,
+  input: Pick<BenchInput, 'services' | 'signal'>,
   backend: QueueBackend,
 ): Promise<LoadedWorld> {
   const redis = await input.services.redis();

@@ -77,6 +77,14 @@ const cases: readonly Case[] = [
   { command: 'session list', shape: { sessions: [{ id: expect.any(String) }] } },
   { command: 'session show', words: ['SESSION'], shape: { session: { liveRows: 32 } } },
   { command: 'session context', words: ['SESSION'], shape: { rows: expect.any(Array) } },
+  {
+    command: 'session explain',
+    words: ['SESSION'],
+    shape: {
+      context: { decision: expect.any(Object), triggerTokens: expect.any(Number) },
+      lastHour: { most: 30 },
+    },
+  },
   { command: 'session preview', words: ['SESSION'], shape: { sessionId: expect.any(String) } },
   { command: 'session compact', words: ['SESSION'], shape: { compaction: { figures: expect.any(Object) } } },
   { command: 'session undo-compaction', words: ['SESSION'], shape: { compaction: expect.any(Object) } },

@@ -64,6 +64,15 @@ test('the next real prompt below the trigger confirms a compaction, once', async
   expect(row).toMatchObject({ outcome: 'success', tokensAfterConfirmed: 3_210, summaryText: 'a summary' });
 });
 
+test('a compaction whose next model call never came has no confirmed size, which is not a size of 0', async () => {
+  const session = await sessionWith(world, ['one', 'two', 'three']);
+  await applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'a summary'));
+
+  const [row] = await world.compactions.ledger({ sessionId: session.sessionId, limit: 1 });
+
+  expect(row).toMatchObject({ outcome: 'success', tokensAfterConfirmed: null });
+});
+
 test('a real prompt still at the trigger makes the compaction ineffective, and the next good one ends the streak', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
   await applyPlan(world, session, summaryPlan([session.ids[0] ?? 0], 'first'));

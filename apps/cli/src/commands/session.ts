@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { operator } from '../operator.ts';
 import { askWorker } from '../session/ask-worker.ts';
+import { explainCompaction, explanationLines } from '../session/explain.ts';
 import { addEraseSessionCommand } from './erase.ts';
 import { addExportCommand } from './export.ts';
 import {
@@ -58,6 +59,11 @@ function addReading(session: Command, context: CliContext): void {
     .option('--text', 'with the beginning of each text')
     .option(...json)
     .action((id: string, flags: Flags & { text?: boolean }) => showContext(context, id, flags));
+  session
+    .command('explain <session>')
+    .description('why it is condensed now or not: sizes, thresholds, cooldown, streaks, breakers')
+    .option(...json)
+    .action((id: string, flags: Flags) => explain(context, id, flags));
   session
     .command('preview <session>')
     .description('what a compaction would do now; nothing is changed and no model is asked')
@@ -130,6 +136,13 @@ function showContext(context: CliContext, id: string, flags: Flags & { text?: bo
       ...rows.map((row) => rowLine(row, flags.text ?? false)),
       sum,
     ]);
+  });
+}
+
+function explain(context: CliContext, id: string, flags: Flags): Promise<void> {
+  return withStoreAndQueue(context, async (parts) => {
+    const found = await explainCompaction(parts, id);
+    print(flags.json, found, explanationLines(found));
   });
 }
 

@@ -79,9 +79,7 @@ describe.skipIf(schema.missing)('access and groups on Telegram', { timeout: 90_0
     expect(wrong).toContain(
       'no open request has this code; it is wrong, used or older than an hour. 4 more tries.',
     );
-    expect(approved).toBe(
-      'Let in for direct messages: telegram user 5353. In groups they have no rights by this; `access allow` gives those.',
-    );
+    expect(approved).toEqual({ platform: 'telegram', userId: String(bob) });
     expect(heard(bob).slice(1)).toEqual([
       'ℹ️ The operator of this bot has let you in. Write to me again; what you wrote before was not kept.',
       'Noted.',

@@ -68,6 +68,11 @@ describe('on Discord', () => {
     ['a moment', 'at <t:1700000000:R>', 'at \\<t:1700000000:R>'],
     ['a link without an address', '[a](b)', '[a]\u200B(b)'],
     [
+      'an open bracket before code with a link',
+      'see [1\n\n```\n[[x]](https://e.org)\n```',
+      'see \\[1\n\n```\n[[x]](https://e.org)\n```',
+    ],
+    [
       'an open bracket before a link with brackets',
       'see [1 and [[x]](https://e.org)',
       'see \\[1 and [\\[x]](https://e.org)',

@@ -1,7 +1,7 @@
 /** Spans → Discord's Markdown, line by line: no mark reaches over the end of a line. */
 import { sliceStyled, spanAt, type Span, type StyledText } from '../text/styled-text.ts';
 import { apart, writeInline } from './discord-inline.ts';
-import { addressesIn, hasUnderscores } from './escape-discord.ts';
+import { addressesIn, hasLinkInCode, hasUnderscores } from './escape-discord.ts';
 
 /** Discord knows three sizes; smaller headings are bold. */
 const smallestHeading = 3;
@@ -9,13 +9,13 @@ const smallestHeading = 3;
 /** A text as Discord's clients show it: everything that is not a span is seen as it stands. */
 export function discordMarkdown(styled: StyledText): string {
   const lines: string[] = [];
-  const underscores = hasUnderscores(styled);
+  const whole = { hasUnderscores: hasUnderscores(styled), hasLinkInCode: hasLinkInCode(styled) };
   for (let start = 0; start <= styled.text.length;) {
     const code = spanAt(styled, 'pre', start);
     const end = code ? code.end : lineEnd(styled, start);
     const piece = sliceStyled(styled, start, end);
     const quoted = isQuoted(styled, { start, end }) ? '> ' : '';
-    const shown = code ? fenced(piece.text, code.language) : [line(piece, underscores)];
+    const shown = code ? fenced(piece.text, code.language) : [line(piece, whole)];
     lines.push(...shown.map((text) => quoted + text));
     // Behind code the line is over, whether it was cut there or not.
     start = styled.text[end] === '\n' || end === styled.text.length ? end + 1 : end;
@@ -47,16 +47,16 @@ function fenced(code: string, language: string): string[] {
   return [`\`\`\`${language}`, ...safe.split('\n'), '```'];
 }
 
-function line(piece: StyledText, underscores: boolean): string {
+function line(piece: StyledText, whole: { hasUnderscores: boolean; hasLinkInCode: boolean }): string {
   const { text } = piece;
   const spans = piece.spans.map((span) => trimmed(span, text)).filter((span) => span.start < span.end);
   const level = headingLevel(spans, text);
   const shown = markable(spans, { text, isHeading: level !== null });
   const borders = new Set(shown.flatMap(({ start, end }) => [start, end]));
-  const hasBracketLabel = shown.some(
-    ({ kind, start, end }) => kind === 'link' && text.slice(start, end).includes('['),
-  );
-  const around = { text, borders, hasUnderscores: underscores, hasBracketLabel, before: '' };
+  const hasBracketLabel =
+    whole.hasLinkInCode ||
+    shown.some(({ kind, start, end }) => kind === 'link' && text.slice(start, end).includes('['));
+  const around = { text, borders, hasUnderscores: whole.hasUnderscores, hasBracketLabel, before: '' };
   const body = writeInline({ start: 0, end: text.length }, shown, around);
   return level === null ? body : `${'#'.repeat(level)} ${body.trimStart()}`;
 }

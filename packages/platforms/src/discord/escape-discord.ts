@@ -9,7 +9,10 @@ export interface EscapeContext {
   borders: ReadonlySet<number>;
   /** Whether an underscore between two letters could be taken for the begin or end of italics. */
   hasUnderscores: boolean;
-  /** Whether a link of the line has brackets in its label: an open one before it would be taken for its beginning. */
+  /**
+   * Whether a link of the line has brackets in its label, or what looks like one stands in code: an open one before it
+   * would be taken for its beginning.
+   */
   hasBracketLabel: boolean;
 }
 
@@ -61,6 +64,14 @@ export function hasUnderscores({ text, spans }: StyledText): boolean {
     ...urls,
   ];
   return spans.some(({ kind }) => kind === 'italic') || bare.some((raw) => /_(?!\w)/.test(raw));
+}
+
+/** Whether code holds what Discord could take for the end of a link: it looks for one over lines and code. */
+export function hasLinkInCode({ text, spans }: StyledText): boolean {
+  return spans.some(
+    ({ kind, start, end }) =>
+      (kind === 'code' || kind === 'pre') && /\]\(\s*<?https?:/.test(text.slice(start, end)),
+  );
 }
 
 function isMark(position: number, context: EscapeContext): boolean {

@@ -57,3 +57,23 @@ test('with nothing running /new says nothing of a stop', async () => {
     'ℹ️ A new chapter begins. What was said before stays searchable.',
   ]);
 });
+
+test('G10 /stop with 50 messages waiting is obeyed at once, and they are answered afterwards', async () => {
+  const prompts: ScriptRequest[] = [];
+  await using world = await slowWorld(prompts);
+  await world.say('think for an hour');
+  while (prompts.length === 0) await pause();
+  for (let index = 1; index <= 50; index++) await world.say(`and ${index}`);
+
+  await world.say('/stop');
+  const replies = await world.hear(4);
+
+  // Twenty at most are answered together.
+  expect(replies).toEqual(['ℹ️ Stopped.', 'Noted, number 2.', 'Noted, number 3.', 'Noted, number 4.']);
+  const said = prompts
+    .at(-1)!
+    .messages.flatMap(({ role, text }) =>
+      role === 'user' ? text.split('\n').filter((line) => line.startsWith('and ')) : [],
+    );
+  expect(said).toEqual(Array.from({ length: 50 }, (_, index) => `and ${index + 1}`));
+});

@@ -16,8 +16,8 @@ import {
   type TranscriptView,
 } from '@palimpsest/core';
 
-export const account = { platform: 'local', id: 'local' } as const;
-export const sender = { id: 'bench', name: 'Bench', isBot: false };
+const account = { platform: 'local', id: 'local' } as const;
+const sender = { id: 'bench', name: 'Bench', isBot: false };
 
 export interface Claimed {
   lease: Lease;

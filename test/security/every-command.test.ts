@@ -4,7 +4,7 @@ import { commandList } from '../../packages/turn/src/commands/command-list.ts';
 import { queryDatabase } from '@palimpsest/testkit';
 import { answering } from '../support/talk.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
-import { until } from '../support/until.ts';
+import { untilQuiet } from '../support/until-quiet.ts';
 
 const secret = 'walnut';
 const title = 'Where the walnuts are';
@@ -38,18 +38,6 @@ async function stored(world: TurnWorld, id: string): Promise<unknown> {
     ),
     await queryDatabase(world.databaseUrl, `SELECT to_jsonb(c) AS row FROM chats c WHERE chat_id = 'ada'`),
   ];
-}
-
-async function untilQuiet(world: TurnWorld): Promise<void> {
-  await until(async () => {
-    const [open] = await queryDatabase(
-      world.databaseUrl,
-      `SELECT (SELECT count(*) FROM mailbox WHERE state IN ('pending', 'claimed')) + (SELECT count(*) FROM signals)
-         + (SELECT count(*) FROM turns WHERE state = 'running')
-         + (SELECT count(*) FROM outbox WHERE state IN ('open', 'pending', 'sending')) AS count`,
-    );
-    return Number(open?.['count']) === 0;
-  });
 }
 
 /** What may be quoted back, since the person wrote it, cut as the service cuts it. */

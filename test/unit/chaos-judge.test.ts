@@ -9,7 +9,7 @@ const whole: ChatRecord = {
   stored: ['q1', 'q2', 'q3'],
   answers: ['answer to q1 (a0)', 'answer to q2 q3 (a1)'],
   givenUp: [],
-  unknown: 0,
+  unknown: [],
 };
 
 function judged(chat: Partial<ChatRecord>): string[] {
@@ -39,13 +39,28 @@ describe('the judge of a chaos run', () => {
     ]);
   });
 
-  test('takes a marked repeat of a reply of unknown fate, and no second one', () => {
+  test('takes marked repeats of a reply of unknown fate, and of no other', () => {
     const repeat = '(this may be a repeat)\nanswer to q1 (a0)';
+    const unknown = ['answer to q1 (a0)'];
 
-    expect(judged({ shown: [...whole.shown, repeat], unknown: 1 })).toEqual([]);
-    expect(judged({ shown: [...whole.shown, repeat, repeat], unknown: 1 })).toEqual([
-      'telegram 1: 2 answers are marked as repeats, and 1 are of unknown fate',
+    expect(judged({ shown: [...whole.shown, repeat], unknown })).toEqual([]);
+    // The repeat's own answer was lost.
+    expect(judged({ shown: [...whole.shown, repeat, repeat], unknown })).toEqual([]);
+    expect(judged({ shown: [...whole.shown, repeat], unknown: ['answer to q2 q3 (a1)'] })).toEqual([
+      'telegram 1: marked as repeats, and not of unknown fate: a0',
     ]);
+  });
+
+  test('takes the beginning of an answer that a dead attempt left, where the reply is of unknown fate', () => {
+    const begun = 'answer to q1 (a9). The';
+    const answer = 'answer to q1 (a0). The ferry leaves at nine.';
+    const chat = { shown: [begun, `(this may be a repeat)\n${answer}`, whole.shown[1]!] };
+    const answers = [answer, whole.answers[1]!];
+
+    expect(judged({ ...chat, answers, unknown: [answer] })).toEqual([]);
+    expect(judged({ shown: [begun, ...whole.shown] })).toContain(
+      'telegram 1: shown, and not in the transcript: a9',
+    );
   });
 
   test('finds answers out of order', () => {

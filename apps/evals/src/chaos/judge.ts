@@ -24,15 +24,18 @@ function judgeChat(chat: ChatRecord): string[] {
   const said = new Set(chat.said);
   const inOrder = [...new Set(plain)];
   const twice = plain.filter((mark, index) => plain.indexOf(mark) !== index);
+  const unknown = new Set(chat.unknown.flatMap(answerIds));
+  // A repeat whose own fate is unknown is sent again as well.
+  const unexplained = repeats.flatMap(answerIds).filter((id) => !unknown.has(id));
   const missing = chat.said.filter((mark) => !seen.has(mark) && !chat.givenUp.includes(mark));
   return [
     ...(missing.length > 0 ? [`never answered: ${missing.join(' ')}`] : []),
     ...(twice.length > 0 ? [`answered twice without a mark: ${twice.join(' ')}`] : []),
     ...(isRising(inOrder) ? [] : [`answered out of order: ${inOrder.join(' ')}`]),
     ...inOrder.filter((mark) => !said.has(mark)).map((mark) => `answered, though nobody said it: ${mark}`),
-    ...(repeats.length <= chat.unknown
+    ...(unexplained.length === 0
       ? []
-      : [`${repeats.length} answers are marked as repeats, and ${chat.unknown} are of unknown fate`]),
+      : [`marked as repeats, and not of unknown fate: ${unexplained.join(' ')}`]),
     ...judgeTranscript(chat, texts),
   ];
 }
@@ -40,7 +43,9 @@ function judgeChat(chat: ChatRecord): string[] {
 function judgeTranscript(chat: ChatRecord, texts: readonly string[]): string[] {
   const stored = chat.answers.flatMap(answerIds);
   const shown = new Set(texts.flatMap(answerIds));
-  const unwritten = [...shown].filter((id) => !stored.includes(id));
+  // The beginning of a reply of unknown fate: where the message lies that showed it, nobody knows, so it stays as it is.
+  const stray = new Set(texts.filter((text) => isLeftOver(text, chat.unknown)).flatMap(answerIds));
+  const unwritten = [...shown].filter((id) => !stored.includes(id) && !stray.has(id));
   const unseen = stored.filter((id) => !shown.has(id));
   return [
     ...(chat.stored.join(' ') === chat.said.join(' ')
@@ -49,6 +54,12 @@ function judgeTranscript(chat: ChatRecord, texts: readonly string[]): string[] {
     ...(unwritten.length > 0 ? [`shown, and not in the transcript: ${unwritten.join(' ')}`] : []),
     ...(unseen.length > 0 ? [`in the transcript, and never shown: ${unseen.join(' ')}`] : []),
   ];
+}
+
+/** What an earlier attempt at the same turn had shown of its answer. */
+function isLeftOver(text: string, unknown: readonly string[]): boolean {
+  const marks = marksIn(text).join(' ');
+  return unknown.some((reply) => reply.length > text.length && marksIn(reply).join(' ') === marks);
 }
 
 /** Each answer of the model has a number of its own. */

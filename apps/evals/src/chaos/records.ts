@@ -17,8 +17,8 @@ export interface ChatRecord {
   readonly answers: readonly string[];
   /** Marks that a turn took which was given up, and said so. */
   readonly givenUp: readonly string[];
-  /** Replies of unknown fate. */
-  readonly unknown: number;
+  /** Texts of the replies of unknown fate. */
+  readonly unknown: readonly string[];
 }
 
 export interface RunRecords {
@@ -54,10 +54,10 @@ async function readChat(stage: Stage, chat: Chat, said: readonly string[]): Prom
      WHERE m.replaces IS NULL ORDER BY f.created_at, m.seq`,
     [chat.platform, id],
   );
-  const [outbox] = await queryDatabase(
+  const unknown = await queryDatabase(
     stage.databaseUrl,
-    `SELECT count(*) FILTER (WHERE o.state = 'unknown')::int AS unknown
-     FROM outbox o JOIN chats c ON c.id = o.chat_row_id WHERE c.platform = $1 AND c.chat_id = $2`,
+    `SELECT o.text FROM outbox o JOIN chats c ON c.id = o.chat_row_id
+     WHERE c.platform = $1 AND c.chat_id = $2 AND o.state = 'unknown'`,
     [chat.platform, id],
   );
   // A rotation takes the turn along to the new session, and leaves the person's own rows with the old one.
@@ -75,7 +75,7 @@ async function readChat(stage: Stage, chat: Chat, said: readonly string[]): Prom
     stored: rows.filter((row) => row.kind === 'person').flatMap((row) => marksIn(String(row.text))),
     answers: rows.filter((row) => row.kind === 'assistant' && row.calls === 0).map((row) => String(row.text)),
     givenUp: givenUp.flatMap((row) => marksIn(String(row.text))),
-    unknown: Number(outbox?.unknown ?? 0),
+    unknown: unknown.map((row) => String(row.text)),
   };
 }
 

@@ -11,6 +11,8 @@ import { similarTerms } from './similar-words.ts';
 /** Each wanted thing is a bit of a number; what a query says beyond this is no longer what it asks for. */
 const maxWanted = 24;
 const worthOfTerm: Worth = { loose: 1, exact: 0.3 };
+/** A path or a "quoted phrase" names one thing: all its words apart from each other are something else. */
+const worthOfPhrase: Worth = { loose: 1, exact: 1 };
 const worthOfDate: Worth = { loose: 0.5, exact: 0.5 };
 
 /** Rows that were chosen, and what the rows around them count. */
@@ -48,7 +50,10 @@ function choose(
   wish: FindWish,
 ): Found {
   const { ranked, scoreOf } = rankCandidates(candidates, {
-    worths: [...terms.map(() => worthOfTerm), ...dates.map(() => worthOfDate)],
+    worths: [
+      ...terms.map(({ words }) => (words.length > 1 ? worthOfPhrase : worthOfTerm)),
+      ...dates.map(() => worthOfDate),
+    ],
     rows: candidates[0]?.rows ?? 0,
     names: new Set(terms.flatMap(({ words }) => words)),
   });

@@ -22,7 +22,7 @@ export interface Candidate {
   /** Bit n is set where the n-th wanted is in it as written; loosely. */
   exact: number;
   loose: number;
-  /** In the prompt of the session it belongs to. */
+  /** In the prompt of the session it belongs to, word for word. */
   isLive: boolean;
   /** About how many rows the whole scope has; the same in each candidate. */
   rows: number;
@@ -54,15 +54,28 @@ export function findCandidates(tx: Transaction, { scope, wanted }: CandidateWish
                 AND p.tsv @@ ${`(${sessions}) & (${any})`}::tsquery
               ORDER BY p.message_id DESC LIMIT ${maxCandidates}::int) p
         OFFSET 0
+      ), covered AS MATERIALIZED (
+        SELECT b.session_id, unit_id FROM dcp_block b, unnest(b.unit_ids) unit_id
+        WHERE b.session_id = ANY(${sql.param([...scope])}::text[]) AND b.status = 'on'
       )
       SELECT hit.session_id AS "sessionId", hit.message_id AS "rowId", m.seq, hit.piece, m.sender_name AS sender,
-        (extract(epoch FROM m.sent_at) * 1000)::float8 AS "sentAt", length(hit.tsv) AS size, m.active = 1 AS "isLive",
+        (extract(epoch FROM m.sent_at) * 1000)::float8 AS "sentAt", length(hit.tsv) AS size, m.active = 1 AND NOT ${isCovered} AS "isLive",
         (SELECT sum(next_seq) / 1024 FROM sessions WHERE id = ANY(${sql.param([...scope])}::text[]))::float8 AS rows,
         ${bits(wanted.map(({ exact }) => exact))} AS exact, ${bits(wanted.map(({ loose }) => loose))} AS loose
       FROM hit JOIN messages m ON m.session_id = hit.session_id AND m.id = hit.message_id
       WHERE m.session_id = ANY(${sql.param([...scope])}::text[]) AND (m.active = 1 OR m.compacted = 1)`,
   );
 }
+
+/**
+ * Blocks of the model's own compression hide rows and leave them live: a unit is named by its first row, and the results of
+ * a call belong to the unit before them.
+ */
+const isCovered = sql`CASE WHEN EXISTS (SELECT 1 FROM covered) THEN
+    (m.session_id, m.id) IN (SELECT session_id, unit_id FROM covered)
+    OR (m.session_id, (SELECT max(r.unit_id) FROM dcp_ref r WHERE r.session_id = m.session_id AND r.unit_id <= m.id))
+      IN (SELECT session_id, unit_id FROM covered)
+  ELSE false END`;
 
 function bits(queries: readonly string[]) {
   const each = queries.map(

@@ -67,6 +67,15 @@ test('commands answer in the language of the chat, with its numbers, times and p
     expect.stringMatching(/^ℹ️ 1\. hello \(2 Nachrichten, dieses, [\da-f]{8}\)$/),
     '/help – diese Liste',
   ]);
+  await speak('de');
+  expect((await ask('/status')).split('\n').slice(0, 2)).toEqual([
+    expect.stringMatching(/^ℹ️ Kontext: \d+ % von 128\.000 Token \([\d.]+, vom Modell gezählt\)\.$/),
+    'Noch nicht verdichtet.',
+  ]);
+  expect((await ask('/usage')).split('\n')[0]).toMatch(
+    /^ℹ️ Letzte Antwort: 1 Modellaufruf, [\d.]+ Token gelesen \(\d+ % aus dem Cache\), \d+ geschrieben/,
+  );
+  expect((await ask('/context')).split('\n').at(-1)).toMatch(/^Frei für die Antwort: [\d.]+\.$/);
   expect(answers['ru']![1]).toMatch(/\(2 сообщения, этот, /);
   expect(answers['fr']![1]).toMatch(/\(2 messages, celle-ci, /);
   expect(answers['es']![2]).toBe('/help – esta lista');

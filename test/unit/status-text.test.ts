@@ -1,3 +1,4 @@
+import { sayIn } from '@palimpsest/turn';
 import { expect, test } from 'vitest';
 import { statusText } from '../../packages/turn/src/commands/status-text.ts';
 
@@ -17,7 +18,7 @@ function linesOf(seen: {
     engine: { name: 'compressor', getStatus: () => ({ lines: [] }) },
     state: () => ({ promptTokens: 12_345, source: 'api', budget: { windowTokens: 200_000 } }),
   };
-  return statusText(claimed as unknown as Claimed, null).split('\n');
+  return statusText(claimed as unknown as Claimed, null, sayIn({})).split('\n');
 }
 
 test.each([

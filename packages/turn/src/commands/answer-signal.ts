@@ -1,6 +1,7 @@
 import { accountKey, never, type Signal, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { noticeIn } from '../texts.ts';
+import { sayIn } from '../words/say.ts';
 import { queueCommand } from './queue-command.ts';
 import { statusReply } from './status-reply.ts';
 
@@ -35,7 +36,7 @@ async function textFor(
     case 'stop':
       return noticeIn(chat, running ? 'stopping' : 'nothingRuns');
     case 'status':
-      return statusReply(claimed, running);
+      return statusReply(claimed, running, sayIn(chat));
     case 'queue':
       return queueCommand(claimed, signal, running);
     case 'make_way':

@@ -1,9 +1,9 @@
 import { systemBlocks } from '@palimpsest/agent';
 import { estimateOverhead, type RowHeader } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
+import type { Say } from '../words/say.ts';
 import { isHeldByProvider } from '../provider-compaction.ts';
 import { previewCompaction } from '../preview-compaction.ts';
-import { counted } from './counted.ts';
 
 interface ContextPart {
   name: string;
@@ -11,31 +11,43 @@ interface ContextPart {
 }
 
 /** /context: what fills the model's window, by part. All but the sum is our estimate. */
-export async function contextCommand(claimed: ClaimedSession, signal: AbortSignal): Promise<string> {
+export async function contextCommand(
+  claimed: ClaimedSession,
+  { say, signal }: { say: Say; signal: AbortSignal },
+): Promise<string> {
   const { promptTokens, budget, source } = claimed.state();
   const { windowTokens, outputReserveTokens } = budget;
   const isCounted = source === 'api' && claimed.deps.model.info.provider !== 'offline';
-  const parts = [...fixedParts(claimed), ...(await rowParts(claimed, signal))].filter(
+  const parts = [...fixedParts(claimed, say), ...(await rowParts(claimed, { say, signal }))].filter(
     ({ tokens }) => tokens > 0,
   );
   return [
-    `Context: ${number(promptTokens)} of ${number(windowTokens)} tokens, ${percent(promptTokens, windowTokens)} (${isCounted ? 'counted by the model' : 'estimated'}).`,
-    'By part, estimated:',
-    ...parts.map(({ name, tokens }) => `• ${name}: ${number(tokens)} (${percent(tokens, windowTokens)})`),
-    `Kept free for the answer: ${number(outputReserveTokens)}.`,
+    say('contextSum', {
+      tokens: say.number(promptTokens),
+      window: say.number(windowTokens),
+      percent: percent(promptTokens, windowTokens),
+      source: say(isCounted ? 'countedByModel' : 'estimated'),
+    }),
+    say('contextByPart'),
+    ...parts.map(({ name, tokens }) => `• ${name}: ${say.number(tokens)} (${percent(tokens, windowTokens)})`),
+    say('contextReserve', { tokens: say.number(outputReserveTokens) }),
   ].join('\n');
 }
 
-function fixedParts({ session, toolSchemas }: ClaimedSession): ContextPart[] {
+function fixedParts({ session, toolSchemas }: ClaimedSession, say: Say): ContextPart[] {
   const system = estimateOverhead(systemBlocks(session), []);
   const tools = estimateOverhead(systemBlocks(session), toolSchemas) - system;
   return [
-    { name: 'System prompt', tokens: system },
-    { name: counted(toolSchemas.length, 'tool'), tokens: tools },
+    { name: say('contextSystem'), tokens: system },
+    { name: say.counted(toolSchemas.length, 'tool'), tokens: tools },
   ];
 }
 
-async function rowParts(claimed: ClaimedSession, signal: AbortSignal): Promise<ContextPart[]> {
+async function rowParts(
+  claimed: ClaimedSession,
+  { say, signal }: { say: Say; signal: AbortSignal },
+): Promise<ContextPart[]> {
+  const messages = (rows: readonly RowHeader[]) => ({ messages: say.counted(rows.length, 'message') });
   const { rows } = claimed.view;
   const ratio = claimed.session.estimateRatio;
   const spoken = rows.filter((row) => row.kind !== 'summary');
@@ -46,7 +58,7 @@ async function rowParts(claimed: ClaimedSession, signal: AbortSignal): Promise<C
   if (beside < 0)
     return [
       {
-        name: `Conversation, ${counted(spoken.length, 'message')}, partly condensed`,
+        name: say('contextWhole', messages(spoken)),
         tokens: scaled(sum(spoken) + beside),
       },
     ];
@@ -57,10 +69,10 @@ async function rowParts(claimed: ClaimedSession, signal: AbortSignal): Promise<C
   const head = spoken.filter((row) => !leaving.has(row.id) && isHead(row));
   const tail = spoken.filter((row) => !leaving.has(row.id) && !isHead(row));
   return [
-    { name: `Beginning, ${counted(head.length, 'message')}`, tokens: scaled(sum(head)) },
-    { name: 'Summaries', tokens: scaled(summaries) },
-    { name: `Middle, ${counted(middle.length, 'message')}, condensed next`, tokens: scaled(sum(middle)) },
-    { name: `Tail, ${counted(tail.length, 'message')}, kept word for word`, tokens: scaled(sum(tail)) },
+    { name: say('contextHead', messages(head)), tokens: scaled(sum(head)) },
+    { name: say('contextSummaries'), tokens: scaled(summaries) },
+    { name: say('contextMiddle', messages(middle)), tokens: scaled(sum(middle)) },
+    { name: say('contextTail', messages(tail)), tokens: scaled(sum(tail)) },
   ];
 }
 
@@ -78,8 +90,4 @@ function sum(rows: readonly RowHeader[]): number {
 
 function percent(tokens: number, windowTokens: number): string {
   return `${Math.round((tokens / windowTokens) * 100)} %`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }

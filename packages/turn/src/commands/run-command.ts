@@ -69,7 +69,7 @@ export async function runCommand(
     case 'usage':
       return answer(claimed, row, await usageCommand(claimed, row));
     case 'context':
-      return answer(claimed, row, await contextCommand(claimed, signal));
+      return answer(claimed, row, await contextCommand(claimed, { say, signal }));
     case 'forget':
       return refusalOf(claimed, row, forgetCommand(claimed, row, { argument, replyWith }));
     case 'erase_message':

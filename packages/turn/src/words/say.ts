@@ -2,7 +2,7 @@ import { fill, wordsFor } from './words-for.ts';
 import type { Words } from './words.ts';
 
 export type TextName = Exclude<keyof Words, 'menu'>;
-type Noun = 'message' | 'conversation';
+type Noun = 'message' | 'conversation' | 'modelCall' | 'call' | 'answer' | 'tool';
 
 /** Texts, numbers and times in the language of one reader. */
 export interface Say {

@@ -5,6 +5,10 @@ export interface CommandWords {
   /** Forms of a noun for a number, one first, with bars: as many as the language's plural rules tell apart. */
   messageForms: string;
   conversationForms: string;
+  modelCallForms: string;
+  callForms: string;
+  answerForms: string;
+  toolForms: string;
   busyCollect: string;
   busyFollowup: string;
   busySteer: string;
@@ -123,4 +127,33 @@ export interface CommandWords {
   unchangedMoved: string;
   unchangedStopped: string;
   unchangedFailed: string;
+  statusContext: string;
+  countedByModel: string;
+  estimated: string;
+  statusNotCondensed: string;
+  statusCondensedOnce: string;
+  statusCondensed: string;
+  statusModel: string;
+  cachingOff: string;
+  cachingOn: string;
+  cachingProvider: string;
+  statusCost: string;
+  statusUnpriced: string;
+  usageNone: string;
+  usageLast: string;
+  usageAll: string;
+  usageNoCalls: string;
+  usageTokens: string;
+  usageUnpriced: string;
+  usageToday: string;
+  usageOf: string;
+  contextSum: string;
+  contextByPart: string;
+  contextReserve: string;
+  contextSystem: string;
+  contextWhole: string;
+  contextHead: string;
+  contextSummaries: string;
+  contextMiddle: string;
+  contextTail: string;
 }

@@ -35,6 +35,8 @@ const config = defineConfig({
           include: ['test/{contracts,flow,integration,regression,security}/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           pool: 'forks',
+          // Each file opens a database and a world of its own; what they import is loaded once a worker, a third of their time.
+          isolate: false,
           execArgv,
           testTimeout: 30_000,
           hookTimeout: 30_000,

@@ -67,7 +67,7 @@ describe.skipIf(schema.missing)('an answer that is being written', () => {
     await shows('The **ferry** leaves at nine, @everyone.');
     await isSent(world);
 
-    expect(asked('POST')).toHaveLength(1);
+    expect(discord.sent(channelId)).toHaveLength(1);
     expect(discord.sent(channelId)[0]).toMatchObject({
       allowedMentions: { parse: [], replied_user: false },
       pings: { everyone: false, userIds: [], roleIds: [] },
@@ -84,7 +84,7 @@ describe.skipIf(schema.missing)('an answer that is being written', () => {
     await isSent(world);
 
     expect(texts()).toEqual(['All of it']);
-    expect(asked('POST')).toHaveLength(1);
+    expect(discord.sent(channelId)).toHaveLength(1);
   });
 
   test('goes on in a second message where it outgrows the first, and each part is exact at the end', async () => {
@@ -102,7 +102,7 @@ describe.skipIf(schema.missing)('an answer that is being written', () => {
     await turn.finish(text);
     await until(() => texts().join('\n') === text);
 
-    expect(asked('POST')).toHaveLength(2);
+    expect(discord.sent(channelId)).toHaveLength(2);
   });
 
   test('that ends shorter than it was shown leaves no message behind', async () => {
@@ -163,7 +163,7 @@ describe.skipIf(schema.missing)('an answer that is being written', () => {
     await turn.finish('One two.');
     await until(() => texts().includes('One two.'));
 
-    expect(asked('POST')).toHaveLength(2);
+    expect(discord.sent(channelId)).toHaveLength(2);
   });
 
   test('G15 whose last change may be lost is changed again, and never sent a second time', async () => {
@@ -177,7 +177,7 @@ describe.skipIf(schema.missing)('an answer that is being written', () => {
     await isSent(world);
 
     expect(texts()).toEqual(['One two.']);
-    expect(asked('POST')).toHaveLength(1);
+    expect(discord.sent(channelId)).toHaveLength(1);
   });
 
   test('whose first preview may be out is the same message when it is sent again', async () => {
@@ -206,7 +206,7 @@ describe.skipIf(schema.missing)('an answer that is being written', () => {
     await turn.finish('One two three.');
     await shows('One two three.');
 
-    expect(asked('POST')).toHaveLength(1);
+    expect(discord.sent(channelId)).toHaveLength(1);
   });
 
   test('of a turn that is given up is taken back', async () => {

@@ -33,12 +33,12 @@ test('an endless word is cut to what a lexeme takes', () => {
   expect(searchWords('x'.repeat(5000))).toEqual(['x'.repeat(200)]);
 });
 
-test('pieces have at most 8,000 characters and overlap by 200', () => {
+test('pieces have at most 4,000 characters and overlap by 200', () => {
   const text = Array.from({ length: 2000 }, (_, n) => String(n).padStart(9, '0')).join(' ');
 
   const pieces = searchPieces(text);
 
-  expect(pieces.map((piece) => piece.length)).toEqual([8000, 8000, 4399]);
+  expect(pieces.map((piece) => piece.length)).toEqual([4000, 4000, 4000, 4000, 4000, 999]);
   expect(pieces[0]?.slice(-200)).toBe(pieces[1]?.slice(0, 200));
 });
 

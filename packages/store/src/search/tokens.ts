@@ -12,8 +12,11 @@
 import { datesIn, dayAt, type NamedDate } from './dates.ts';
 import { stemmerOf } from './languages.ts';
 
-/** Pieces of the index: the vector of one piece stays far below the 1 MB and 16,383 positions that Postgres takes. */
-const pieceCharacters = 8_000;
+/**
+ * Pieces of the index. Postgres keeps 255 places of a word in a vector, and what stands behind them is found by no phrase: a
+ * piece is so short that a listing which names one folder in every line has fewer of it.
+ */
+const pieceCharacters = 4_000;
 /** A word or phrase that lies on the border of two pieces is whole in one of them. */
 const overlapCharacters = 200;
 /** Longer words are cut, here and in queries; a lexeme may have 2,046 bytes. */
@@ -58,7 +61,7 @@ export function isUnspaced(character: string): boolean {
   return character.search(unspaced) === 0;
 }
 
-/** Cut a text for the index: pieces of at most 8,000 characters, each beginning 200 before the end of the last. */
+/** Cut a text for the index: pieces of at most 4,000 characters, each beginning 200 before the end of the last. */
 export function searchPieces(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length; start += pieceCharacters - overlapCharacters) {
@@ -74,7 +77,7 @@ export function pieceStart(piece: number): number {
 }
 
 /** Raise it with every change of what `vectorOf` writes: rows of older sessions are then indexed anew. */
-export const searchVersion = 1;
+export const searchVersion = 2;
 
 /** The lexeme that every piece of a session carries: with it the GIN index finds one session's hits among all. */
 export function sessionLexeme(sessionId: string): string {

@@ -1,9 +1,11 @@
-/** Every metric that boards, rules and alerts speak of exists, with the labels they use. */
+/** Every metric and command that boards, rules and alerts speak of exists, with the labels and options they use. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createMeter, metricNames } from '@palimpsest/metrics';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { buildProgram } from '../../apps/cli/src/program.ts';
 
 const infra = fileURLToPath(new URL('../../infra/', import.meta.url));
 
@@ -132,6 +134,38 @@ test('each of the promised alerts is there, says what to do, and whether it wake
     expect([alert, annotations?.['summary']]).toEqual([alert, expect.stringMatching(/\S+ \S+/)]);
     expect([alert, annotations?.['action']]).toEqual([alert, expect.stringMatching(/\S+ \S+/)]);
   }
+});
+
+/** What is wrong with a command line that a text names; null when it can be typed as it stands. */
+function commandProblem(line: string): string | null {
+  const words = line.split(/[\s;,.]+/);
+  let at: Command = buildProgram({ env: {}, folder: '/' });
+  while (at.commands.length > 0) {
+    const word = words.shift() ?? '';
+    const next = at.commands.find((command) => command.name() === word);
+    if (!next) return `${at.name()} has no command "${word}"`;
+    at = next;
+  }
+  const unknown = words.find(
+    (word) => word.startsWith('--') && !at.options.some(({ long }) => long === word),
+  );
+  return unknown === undefined ? null : `${at.name()} has no option ${unknown}`;
+}
+
+test('commands that alerts, rules and boards name can be typed', () => {
+  const texts = ['prometheus', 'grafana/dashboards'].flatMap((folder) =>
+    readdirSync(infra + folder).map((file) => readFileSync(`${infra}${folder}/${file}`, 'utf8')),
+  );
+  const lines = texts.flatMap((text) =>
+    [...text.matchAll(/\bpalimpsest ((?:(?!\bpalimpsest )[^'"\n;])+)/g)].map(([, line]) => line!),
+  );
+
+  expect(lines.length).toBeGreaterThan(8);
+  expect(lines.map((line) => [line, commandProblem(line)]).filter(([, problem]) => problem !== null)).toEqual(
+    [],
+  );
+  expect(commandProblem('explain compaction SESSION')).toBe('palimpsest has no command "explain"');
+  expect(commandProblem('session list --sorted')).toBe('list has no option --sorted');
 });
 
 test('boards have names and panels of their own', () => {

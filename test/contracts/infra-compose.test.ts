@@ -59,6 +59,22 @@ test('files that are mounted exist, and volumes are declared', () => {
   }
 });
 
+test('every container of ours is watched, however many a service has', () => {
+  const text = readFileSync(join(infra, 'prometheus/prometheus.yml'), 'utf8');
+  const { scrape_configs: jobs } = parse(text) as {
+    scrape_configs: { static_configs?: unknown; dns_sd_configs?: Record<string, unknown>[] }[];
+  };
+  const serving = Object.entries(compose.services).filter(
+    ([name, { image }]) => image === 'palimpsest' && name !== 'migrate',
+  );
+
+  expect(jobs.map((job) => job.static_configs)).toEqual([undefined]);
+  expect(jobs[0]?.dns_sd_configs).toEqual([
+    { names: serving.map(([name]) => name), type: 'A', port: 8787, refresh_interval: '15s' },
+  ]);
+  for (const [, { environment }] of serving) expect(environment?.['PORT']).toBe('8787');
+});
+
 test('the config of the containers is accepted', () => {
   const text = readFileSync(join(infra, 'compose.config.yaml'), 'utf8');
   expect(configSchema.parse(parse(text)).server.host).toBe('0.0.0.0');

@@ -230,6 +230,19 @@ describe.skipIf(discordSchema.missing)('the Discord listener', () => {
     expect(world.memory.updates.map(({ content }) => content.kind)).toEqual(['unparsed', 'message']);
   });
 
+  test('where nobody writes, the answers to heartbeats say that the server is heard', async () => {
+    await using world = await adapterWorld({ fake: { heartbeatIntervalMs: 50 } });
+    await world.listen();
+    const { gauges } = world.meter;
+    const alive = 'gateway_discord_last_alive_timestamp_seconds{shard=0}';
+    const event = 'gateway_discord_last_dispatch_timestamp_seconds{shard=0}';
+    const atReady = gauges.get(event)!;
+
+    await world.meter.untilTrue(() => gauges.get(alive)! > atReady + 0.2);
+
+    expect(gauges.get(event)).toBe(atReady);
+  });
+
   test('a connection without heartbeat answers is left and resumed', async () => {
     await using world = await adapterWorld({ fake: { heartbeatIntervalMs: 150 } });
     const direct = world.discord.addDm(ada);

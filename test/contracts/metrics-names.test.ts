@@ -56,6 +56,7 @@ const promised: readonly (readonly [name: string, type: string, labels: string])
   ['gateway_telegram_webhook_pending_updates', 'gauge', 'bot'],
   ['gateway_discord_gateway_events_total', 'counter', 'event'],
   ['gateway_discord_last_dispatch_timestamp_seconds', 'gauge', 'shard'],
+  ['gateway_discord_last_alive_timestamp_seconds', 'gauge', 'shard'],
   ['gateway_discord_heartbeat_latency_seconds', 'gauge', 'shard'],
   ['gateway_discord_backfill_messages_total', 'counter', 'result'],
   ['gateway_discord_invalid_requests_total', 'counter', 'status'],

@@ -81,30 +81,42 @@ class MemoryStore {
   }
 }
 
-/** Counts by `name{label=value}`, and tells when one of them rises. */
+function keyOf(name: string, labels: Record<string, string>): string {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+  return `${name}{${pairs.join(',')}}`;
+}
+
+/** Counts and gauges by `name{label=value}`, and tells when one of them changes. */
 class MemoryMeter implements Meter {
   readonly counts = new Map<string, number>();
+  readonly gauges = new Map<string, number>();
   readonly #waiters = new Set<() => void>();
 
   count(name: string, labels: Record<string, string> = {}, by = 1): void {
-    const key = `${name}{${Object.entries(labels)
-      .map(([label, value]) => `${label}=${value}`)
-      .join(',')}}`;
+    const key = keyOf(name, labels);
     this.counts.set(key, (this.counts.get(key) ?? 0) + by);
     for (const look of this.#waiters) look();
   }
 
   observe(): void {}
 
-  set(): void {}
+  set(name: string, value: number, labels: Record<string, string> = {}): void {
+    this.gauges.set(keyOf(name, labels), value);
+    for (const look of this.#waiters) look();
+  }
 
   add(): void {}
 
-  async until(key: string, times: number): Promise<void> {
-    if ((this.counts.get(key) ?? 0) >= times) return;
+  until(key: string, times: number): Promise<void> {
+    return this.untilTrue(() => (this.counts.get(key) ?? 0) >= times);
+  }
+
+  /** Resolves once `fits` is true; looked at whenever something is measured. */
+  async untilTrue(fits: () => boolean): Promise<void> {
+    if (fits()) return;
     await new Promise<void>((resolve) => {
       const look = (): void => {
-        if ((this.counts.get(key) ?? 0) < times) return;
+        if (!fits()) return;
         this.#waiters.delete(look);
         resolve();
       };

@@ -20,6 +20,10 @@ export const flowMetrics: MetricTable = {
   gateway_telegram_webhook_pending_updates: gauge('Updates Telegram still holds', ['bot']),
   gateway_discord_gateway_events_total: counter('Life of the gateway connection', ['event']),
   gateway_discord_last_dispatch_timestamp_seconds: gauge('When an event last came in', ['shard']),
+  gateway_discord_last_alive_timestamp_seconds: gauge(
+    'When an event or the acknowledgement of a heartbeat last came in',
+    ['shard'],
+  ),
   gateway_discord_heartbeat_latency_seconds: gauge('From heartbeat to its acknowledgement', ['shard']),
   gateway_discord_backfill_messages_total: counter('Messages read by REST after a fresh READY', ['result']),
   gateway_discord_invalid_requests_total: counter(

@@ -98,14 +98,10 @@ export class GatewayConnection {
     if (this.#over || !isFields(frame) || typeof frame['t'] !== 'string') return;
     const { t: type, d: data } = frame;
     this.#countState(type);
-    const nowSeconds = this.#options.clock.now().getTime() / 1_000;
-    this.#options.meter.set('gateway_discord_last_dispatch_timestamp_seconds', nowSeconds, {
-      shard: String(shardId),
-    });
-    this.#report(() => {
-      this.#events.onAlive();
-      this.#events.onDispatch(type, data);
-    });
+    const shard = String(shardId);
+    this.#options.meter.set('gateway_discord_last_dispatch_timestamp_seconds', this.#nowSeconds(), { shard });
+    this.#alive(shard);
+    this.#report(() => this.#events.onDispatch(type, data));
   }
 
   #countState(type: string): void {
@@ -124,7 +120,17 @@ export class GatewayConnection {
 
   #beat(shard: string, latencyMs: number): void {
     this.#options.meter.set('gateway_discord_heartbeat_latency_seconds', latencyMs / 1_000, { shard });
+    this.#alive(shard);
+  }
+
+  /** A quiet server sends no events for hours; only the heartbeats say that it is still heard. */
+  #alive(shard: string): void {
+    this.#options.meter.set('gateway_discord_last_alive_timestamp_seconds', this.#nowSeconds(), { shard });
     this.#report(() => this.#events.onAlive());
+  }
+
+  #nowSeconds(): number {
+    return this.#options.clock.now().getTime() / 1_000;
   }
 
   #reconnecting(): void {

@@ -5,6 +5,7 @@ import { createMeter, metricNames } from '@palimpsest/metrics';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { exportedNames } from '../../packages/metrics/src/set-gauges.ts';
 import { buildProgram } from '../../apps/cli/src/program.ts';
 
 const infra = fileURLToPath(new URL('../../infra/', import.meta.url));
@@ -85,6 +86,20 @@ describe.each(expressions)('$where', ({ expr }) => {
     for (const [name] of expr.matchAll(/\bgateway:[a-z0-9_:]+/g)) expect([...names]).toContain(name);
     expect(expr.match(/\(/g)?.length ?? 0).toBe(expr.match(/\)/g)?.length ?? 0);
   });
+});
+
+test('what only one process reports, or each a part of, is joined before it is compared', () => {
+  const exported = new Set<string>(exportedNames);
+  for (const { where, expr } of expressions)
+    for (const { 0: name, index } of expr.matchAll(/\bgateway_[a-z0-9_]+/g)) {
+      const isJoined = /\b(max|sum)( by \([^)]*\))? ?\((increase\(|rate\()?$/.test(expr.slice(0, index));
+      // A range over a gauge of one process breaks where another process takes it over.
+      const isRange = /^[^,+*/-]*\[/.test(expr.slice(index + name.length).split(')')[0] ?? '');
+      if (exported.has(name)) expect([where, isJoined, isRange]).toEqual([where, true, false]);
+    }
+  for (const { alert, expr } of alerts)
+    if (/\bgateway_/.test(expr))
+      expect([alert, expr]).toEqual([alert, expect.stringMatching(/\b(max|sum)\b/)]);
 });
 
 test('every metric of ours is on a board', () => {

@@ -98,7 +98,7 @@ function describe(thrown: unknown): Described | null {
   if (thrown.cause instanceof Error) return describe(thrown.cause);
   // The driver throws plain errors without a code when a connection ends, or none is to be had in time.
   const isConnection =
-    /connection terminated|timeout exceeded when trying to connect|connection timeout|not queryable/i;
+    /connection terminated|timeout exceeded when trying to connect|connection timeout|not queryable|query read timeout/i;
   return isConnection.test(thrown.message) ? { code: '08006' } : null;
 }
 

@@ -38,6 +38,8 @@ export interface DatabaseOptions {
   logger: Logger;
   /** Connections at most; 10 by default. */
   poolSize?: number;
+  /** A statement without any answer fails after this long; 70 s by default, above the server's own limit of 60 s. */
+  answerMs?: number;
   /** Called for each statement that is sent, BEGIN and COMMIT included: a bench counts them. */
   onStatement?(): void;
 }
@@ -55,6 +57,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     // A statement of ours takes milliseconds; one that hangs must not hold a session's row lock for ever.
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
+    // The limit above is the server's own. One that went away without a word answers nothing: whoever waits for it would
+    // wait for ever, and with it the job that no other worker may then take.
+    query_timeout: options.answerMs ?? 70_000,
     keepAlive: true,
     application_name: 'palimpsest',
     types,

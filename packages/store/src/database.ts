@@ -38,7 +38,7 @@ export interface DatabaseOptions {
   logger: Logger;
   /** Connections at most; 10 by default. */
   poolSize?: number;
-  /** A statement without any answer fails after this long; 70 s by default, above the server's own limit of 60 s. */
+  /** A statement without any answer fails after this long; 70 s by default, above the server's own limit of 60 s; 0: never. */
   answerMs?: number;
   /** Called for each statement that is sent, BEGIN and COMMIT included: a bench counts them. */
   onStatement?(): void;

@@ -25,7 +25,7 @@ export async function restoreBackup(
   const head = readHead((await iterator.next()).value);
   const newest = head.migrations.at(-1) ?? 0;
   await migrate(databaseUrl, { upTo: newest });
-  const db = openDatabase({ databaseUrl, logger: silentLogger, poolSize: 1 });
+  const db = openDatabase({ databaseUrl, logger: silentLogger, poolSize: 1, answerMs: 0 });
   try {
     const client = await db.$client.connect();
     try {

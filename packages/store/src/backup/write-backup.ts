@@ -26,7 +26,7 @@ export async function* backupLines(
   databaseUrl: string,
   onRows: (rows: number) => void = () => {},
 ): AsyncGenerator<string> {
-  const db = openDatabase({ databaseUrl, logger: silentLogger, poolSize: 1 });
+  const db = openDatabase({ databaseUrl, logger: silentLogger, poolSize: 1, answerMs: 0 });
   try {
     const migrations = await appliedMigrations(db);
     if (migrations.length === 0)

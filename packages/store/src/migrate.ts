@@ -31,7 +31,7 @@ export async function migrate(
   databaseUrl: string,
   options: { upTo?: number } = {},
 ): Promise<{ applied: number }> {
-  const db = openDatabase({ databaseUrl, logger: silentLogger, poolSize: 1 });
+  const db = openDatabase({ databaseUrl, logger: silentLogger, poolSize: 1, answerMs: 0 });
   try {
     const client = await db.$client.connect();
     try {

@@ -38,6 +38,11 @@ describe('on Discord', () => {
       'x (https://e.org/b)**<c**',
       'x (https://e.org/b) **<c**',
     ],
+    [
+      'italic at the beginning of a label that cannot hide its address, right behind a crossed-out word',
+      '~~a~~[_b_ https://e.org/c](https://e.org/d)',
+      '~~a~~*b* https://e.org/c (<https://e.org/d>)',
+    ],
     ['headings', '# A\n\n### B\n\n#### C', '# A\n\n### B\n\n**C**'],
     ['a block of code', 'x\n```ts title="a"\nlet a;\n```\ny', 'x\n```ts\nlet a;\n```\ny'],
     [

@@ -58,7 +58,7 @@ function writeSpan(span: Span, inner: readonly Span[], around: Surroundings): st
     case 'code':
       return inlineCode(raw);
     case 'link':
-      return maskedLink(raw, content('['), span.url);
+      return maskedLink(raw, content(canMask(raw) ? '[' : around.before), span.url);
     case 'italic':
       return italic(span, content('_'), around);
     case 'spoiler':

@@ -1,6 +1,7 @@
 /** What an operator does on a session's page, carried out by a real worker, in a real browser. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Lease } from '@palimpsest/core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessProblems } from '../support/axe.ts';
@@ -8,6 +9,7 @@ import { openBrowser, openPage } from '../support/chromium.ts';
 import { startWorldPages } from '../support/session-pages.ts';
 import { answering, talk } from '../support/talk.ts';
 import { openTurnWorld } from '../support/turn-world.ts';
+import { until } from '../support/until.ts';
 
 const shots = fileURLToPath(new URL('../../test-output/actions/', import.meta.url));
 const config = 'compression: {background: false}';
@@ -46,8 +48,13 @@ test('an operator looks ahead, compacts, takes it back, switches, exports and er
   await actions.getByLabel('Engine', { exact: true }).selectOption('lcm');
   await actions.getByRole('button', { name: 'Switch the engine' }).click();
   await actions.getByText('From the next message on this conversation runs on lcm').waitFor();
-  await actions.getByRole('button', { name: 'Reset breaker and cooldown' }).click();
-  await actions.getByText(/may try again|holds this session/).waitFor();
+  // The worker lets go of the session a moment after its answer; while it holds it, the button is refused.
+  await until(async () => {
+    await actions.getByRole('button', { name: 'Reset breaker and cooldown' }).click();
+    const end = actions.getByText(/may try again|holds this session/);
+    await end.waitFor();
+    return (await end.textContent())!.includes('may try again');
+  });
 
   const downloading = page.waitForEvent('download');
   await actions.getByRole('link', { name: 'Export' }).click();
@@ -71,9 +78,10 @@ test('an operator looks ahead, compacts, takes it back, switches, exports and er
   const done = page.getByRole('region', { name: 'What operators did here' });
   await done.getByText('erased it').waitFor();
   const acts = (await world.store.boards.actions({ limit: 20 })).map(({ act }) => act);
-  expect(acts.filter((act) => act !== 'reset_rests')).toEqual([
+  expect(acts).toEqual([
     'erase',
     'export',
+    'reset_rests',
     'switch_engine',
     'undo_compaction',
     'compact',
@@ -82,6 +90,59 @@ test('an operator looks ahead, compacts, takes it back, switches, exports and er
   expect(JSON.stringify(await world.store.boards.actions({ limit: 20 }))).not.toContain('ferry');
   expect(opened.complaints).toEqual([]);
 }, 300_000);
+
+test('an operator takes a session from its holder, switches its model, and has a summary model asked again', async () => {
+  const choices = 'model: {choices: [claude-opus-5], ask_provider: false}';
+  await using world = await openTurnWorld({ script: answering(), window: 16_000, config: choices });
+  await talk(world, 1);
+  await using pages = await startWorldPages(world);
+  await using opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  const { page } = opened;
+  const { turns, lcm, boards } = world.store;
+  const sessionId = await world.sessionId();
+  // Another process takes it and never comes back.
+  let lost: Lease | undefined;
+  await until(async () => {
+    const claim = await turns.claim(sessionId, 'a process that is away', 3_600_000);
+    if (claim.kind === 'claimed') lost = claim.lease;
+    return claim.kind === 'claimed';
+  });
+  await page.goto(`${pages.url}/sessions/${sessionId}`);
+  const actions = page.getByRole('region', { name: 'Actions' });
+
+  await actions.getByText('Engine, model, rests').click();
+  await actions.getByRole('button', { name: 'Reset breaker and cooldown' }).click();
+  await actions.getByText('A worker holds this session just now').waitFor();
+  await actions.getByRole('button', { name: 'Release the lease' }).click();
+  await page.screenshot({ path: `${shots}release.png`, fullPage: true });
+  await actions.getByRole('button', { name: 'Take it from its worker' }).click();
+  await actions.getByText('Taken from its holder; any worker may go on with it').waitFor();
+  expect(await turns.renew(lost!, 60_000)).toBe(false);
+
+  await actions.getByLabel('Model', { exact: true }).selectOption('anthropic/claude-opus-5');
+  await actions.getByRole('button', { name: 'Switch the model' }).click();
+  await actions.getByText('From the next message on anthropic/claude-opus-5 answers here').waitFor();
+  expect(await accessProblems(page)).toEqual([]);
+  await talk(world, 1);
+  expect(world.model.requests.at(-1)?.body).toMatch(/^\{"model":"claude-opus-5"/);
+
+  await lcm.breakerFailed('custom', 'summariser', { threshold: 1, cooldownMs: 3_600_000 });
+  await page.goto(`${pages.url}/compaction`);
+  const rests = page.getByRole('region', { name: 'Breakers and rests' });
+  await rests.getByText(/^off until/).waitFor();
+  await rests.getByRole('button', { name: 'Reset custom/summariser' }).click();
+  await rests.getByText('It is asked again.').waitFor();
+  await rests.getByRole('button', { name: 'Reset custom/summariser' }).waitFor({ state: 'detached' });
+  await page.screenshot({ path: `${shots}summary-model.png`, fullPage: true });
+
+  const acts = await boards.actions({ limit: 20 });
+  expect(acts.map(({ act, target }) => [act, target])).toEqual([
+    ['reset_breaker', 'custom/summariser'],
+    ['switch_model', 'anthropic/claude-opus-5'],
+    ['release_lease', null],
+  ]);
+  expect(opened.complaints).toEqual([]);
+}, 240_000);
 
 test('a viewer sees the figures of a session and neither its text nor a button', async () => {
   await using world = await openTurnWorld({ script: answering(), window: 16_000, config });

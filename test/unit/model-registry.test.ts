@@ -61,6 +61,16 @@ test('where the operator listed models, only those can be chosen', () => {
   });
 });
 
+test('a model is found by the label that lists show it with', () => {
+  const { models } = registry({ ...claude, choices: ['claude-opus-5', 'openai:my-tuned'] });
+
+  for (const { label } of models.list())
+    expect(models.find(label)).toMatchObject({ kind: 'model', info: { label } });
+  expect(models.clientFor('openai/my-tuned')).toBe(models.clientFor('openai:my-tuned'));
+  expect(models.clientFor('anthropic/claude-sonnet-5')).toBe(models.mainClient);
+  expect(models.find('openai/gpt-5.5')).toMatchObject({ kind: 'refused' });
+});
+
 test('a server of ones own is asked for any name', () => {
   const { models } = registry({ provider: 'custom', name: 'tiny', base_url: 'http://llm.lan/v1' });
 

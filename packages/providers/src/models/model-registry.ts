@@ -137,10 +137,22 @@ class Registry implements ModelRegistry {
   }
 
   #entry(name: string): Entry {
-    if (name === this.main.name) return { kind: 'model', info: this.main, client: this.mainClient };
-    const why = refusalOf(name, this.#input.config.model.choices);
+    const { main } = this;
+    if (name === main.name || name === main.label)
+      return { kind: 'model', info: main, client: this.mainClient };
+    const { choices } = this.#input.config.model;
+    const chosen = choices.find((choice) => choice === name) ?? this.#choiceLabelled(name) ?? name;
+    const why = refusalOf(chosen, choices);
     if (why !== null) return { kind: 'refused', why };
-    return this.#usable(name);
+    return this.#usable(chosen);
+  }
+
+  /** Lists show models by their labels, and people name them as they are shown. */
+  #choiceLabelled(label: string): string | undefined {
+    return this.#input.config.model.choices.find((choice) => {
+      const entry = this.#usable(choice);
+      return entry.kind === 'model' && entry.info.label === label;
+    });
   }
 
   /** Whatever the operator lets people choose. */

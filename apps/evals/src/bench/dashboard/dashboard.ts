@@ -1,59 +1,32 @@
 /** What the operators' pages cost a process of their own, and how quick they stay over many and over long sessions. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { silentLogger } from '@palimpsest/core';
 import { migrate, openStore } from '@palimpsest/store';
 import { createScratchDatabase, fillSessions } from '@palimpsest/testkit';
-import { launch, type Program } from '../../chaos/program.ts';
 import type { BenchInput } from '../bench-input.ts';
 import { quantiles, rounded, type Figures } from '../figures.ts';
 import { timeOf } from '../time-of.ts';
-import { LivePage } from './live-page.ts';
+import { benchBesidePipeline } from './beside-pipeline.ts';
+import { memoryMb, processorSeconds, startDashboard } from './dashboard-process.ts';
+import { livePages, LivePages } from './live-pages.ts';
 
 const sessions = 10_000;
 const longRows = 20_000;
-const livePages = 50;
 /** What happens in a second, of which every page is told. */
 const changesPerSecond = 20;
 const watchedMs = 20_000;
 const timesEach = 15;
-/** Clock ticks a second in /proc; Linux shows processor time so. */
-const ticksPerSecond = 100;
 
-/** 50 open overviews over 10,000 sessions, then single reads of the largest lists. */
-export async function benchDashboard({ services, env: outside }: BenchInput): Promise<Figures> {
+/** 50 open overviews over 10,000 sessions, single reads of the largest lists, and what watching costs the messages. */
+export async function benchDashboard(input: BenchInput): Promise<Figures> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createScratchDatabase(await services.databaseUrl(), 'bench'));
+  const database = stack.use(await createScratchDatabase(await input.services.databaseUrl(), 'bench'));
   await migrate(database.url);
   await fillSessions(database.url, { after: 0, sessions, rows: 4 });
   await fillSessions(database.url, { after: sessions, sessions: 1, rows: longRows });
-  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-'));
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const env = { ...outside, DATABASE_URL: database.url, PORT: '0', PALIMPSEST_DATA: folder };
-  const program = launch({
-    command: ['apps/cli/src/main.ts', 'dashboard'],
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'REDIS_URL')) as Record<
-      string,
-      string
-    >,
-    folder,
-  });
-  stack.defer(() => program.kill());
-  const url = await untilServing(program);
-  return { ...(await readOnce(url)), ...(await watch(url, { pid: program.pid, databaseUrl: database.url })) };
-}
-
-async function untilServing(program: Program): Promise<string> {
-  for (;;) {
-    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(program.output()) ?? [];
-    if (url !== undefined) return url;
-    const ended = await Promise.race([
-      program.ended,
-      new Promise<null>((resolve) => setTimeout(() => resolve(null), 50)),
-    ]);
-    if (ended) throw new Error(`the dashboard did not start:\n${program.log().slice(-2_000)}`);
-  }
+  const { url, pid } = await startDashboard(stack, database.url, input.env);
+  const lists = await readOnce(url);
+  const watched = await watch(url, { pid, databaseUrl: database.url });
+  return { ...lists, ...watched, ...(await benchBesidePipeline(input)) };
 }
 
 /** Each list as a page asks for it. Answers are shared for a moment, so each time it is a little different question. */
@@ -90,15 +63,13 @@ async function watch(
   url: string,
   { pid, databaseUrl }: { pid: number; databaseUrl: string },
 ): Promise<Figures> {
-  using stack = new DisposableStack();
-  const pages = Array.from({ length: livePages }, () => stack.use(new LivePage(url)));
-  await Promise.all(pages.map((page) => page.open()));
+  await using pages = await LivePages.open(url);
   const before = processorSeconds(pid);
   const startedAt = performance.now();
   await changeSessions(databaseUrl);
   const seconds = (performance.now() - startedAt) / 1_000;
   const processor = processorSeconds(pid) - before;
-  const times = pages.flatMap((page) => page.timesMs);
+  const times = await pages.readingsMs();
   return {
     live_pages: livePages,
     changes_per_second: changesPerSecond,
@@ -120,15 +91,4 @@ async function changeSessions(databaseUrl: string): Promise<void> {
     });
   }
   await store.close();
-}
-
-/** Of all its threads, in itself and in the kernel. */
-function processorSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-}
-
-function memoryMb(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kilobytes) / 1_024);
 }

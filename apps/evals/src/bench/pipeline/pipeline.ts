@@ -1,9 +1,9 @@
-import { defaultConfig } from '@palimpsest/core';
+import { defaultConfig, type IncomingUpdate } from '@palimpsest/core';
 import { quantiles, rounded, type BenchSizes, type Figures, type QueueBackend } from '../figures.ts';
 import type { BenchInput } from '../bench-input.ts';
 import { openPlace, type QueuePlace } from './open-world.ts';
 import { measureRawQueue } from './raw-queue.ts';
-import { flood, messagesOf, pace } from './traffic.ts';
+import { flood, messagesOf, pace, type Intake } from './traffic.ts';
 import { openWarmWorld, untilAllStored } from './warm-world.ts';
 
 /** The paced run need not be longer for its p99 to stand. */
@@ -53,8 +53,15 @@ async function measure(
 
 async function floodRun(place: QueuePlace, sizes: BenchSizes, signal: AbortSignal): Promise<Figures> {
   await using stack = new AsyncDisposableStack();
-  const updates = messagesOf(sizes);
-  const intake = await openWarmWorld(stack, place, signal);
+  return floodThrough(await openWarmWorld(stack, place, signal), messagesOf(sizes), signal);
+}
+
+/** All of these at once through a warm world: messages a second. */
+export async function floodThrough(
+  intake: Intake,
+  updates: readonly IncomingUpdate[],
+  signal: AbortSignal,
+): Promise<Figures> {
   const { times } = intake;
   times.begin(updates.length);
   const startedAt = performance.now();
@@ -75,11 +82,20 @@ async function pacedRun(place: QueuePlace, sizes: BenchSizes, signal: AbortSigna
   await using stack = new AsyncDisposableStack();
   const updates = messagesOf(sizes).slice(0, pacedMessages(sizes));
   const intake = await openWarmWorld(stack, place, signal);
+  return paceThrough(intake, updates, { perSecond: sizes.perSecond, signal });
+}
+
+/** One after the other by the clock through a warm world: how long each waited. */
+export async function paceThrough(
+  intake: Intake,
+  updates: readonly IncomingUpdate[],
+  { perSecond, signal }: { perSecond: number; signal: AbortSignal },
+): Promise<Figures> {
   const { times } = intake;
   times.begin(updates.length);
   const before = process.cpuUsage();
   const startedAt = performance.now();
-  await pace(updates, sizes.perSecond, intake);
+  await pace(updates, perSecond, intake);
   await untilAllStored(times, updates.length, signal);
   const { user, system } = process.cpuUsage(before);
   return {
@@ -92,10 +108,10 @@ async function pacedRun(place: QueuePlace, sizes: BenchSizes, signal: AbortSigna
   };
 }
 
-function pacedMessages(sizes: BenchSizes): number {
+export function pacedMessages(sizes: BenchSizes): number {
   return Math.min(sizes.sessions * sizes.messages, sizes.perSecond * pacedSeconds);
 }
 
-function prefixed(backend: QueueBackend, figures: Figures): Figures {
-  return Object.fromEntries(Object.entries(figures).map(([key, value]) => [`${backend}_${key}`, value]));
+export function prefixed(prefix: string, figures: Figures): Figures {
+  return Object.fromEntries(Object.entries(figures).map(([key, value]) => [`${prefix}_${key}`, value]));
 }

@@ -28,10 +28,17 @@ export interface Intake {
   times: JourneyTimes;
 }
 
-/** The messages of a run in the order they are sent: the first of every session, then the second of every session, … */
-export function messagesOf(sizes: Pick<BenchSizes, 'sessions' | 'messages'>): IncomingUpdate[] {
+/**
+ * The messages of a run in the order they are sent: the first of every session, then the second of every session, …
+ *
+ * chats  begins the names of the chats; a second run on one database needs others
+ */
+export function messagesOf(
+  sizes: Pick<BenchSizes, 'sessions' | 'messages'>,
+  chats = 'chat',
+): IncomingUpdate[] {
   return Array.from({ length: sizes.messages }, (_, message) =>
-    Array.from({ length: sizes.sessions }, (__, session) => messageIn(`chat-${session}`, message)),
+    Array.from({ length: sizes.sessions }, (__, session) => messageIn(`${chats}-${session}`, message)),
   ).flat();
 }
 

@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { transaction } from '../../packages/store/src/database.ts';
+import { writeEvents } from '../../packages/store/src/write-events.ts';
 import { fillDay, troubledReply } from '../support/board-figures.ts';
 import { openBrowser, openPage } from '../support/chromium.ts';
 import type { PagesUnderTest } from '../support/dashboard.ts';
@@ -115,6 +117,49 @@ test('deliveries: a dead reply is looked at and sent again, an unknown one is dr
     { id: dead, state: 'pending' },
     { id: unknown, state: 'cancelled' },
   ]);
+  expect(opened.complaints).toEqual([]);
+}, 120_000);
+
+test('deliveries: a message that was given up is read and answered after all, an event that a hook did not take is dropped', async () => {
+  const { sessionId, chat } = session;
+  await world.query(
+    `INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, state, attempts, done_at)
+     VALUES ($1, 900, $2, 'message', '{"kind": "message", "message": {"text": "When does the ferry go?"}}', 'dead', 3, now())`,
+    [sessionId, chat.chatRowId],
+  );
+  await transaction(world.db, (tx) =>
+    writeEvents(tx, [{ type: 'session:start', sessionId, platform: 'telegram' }]),
+  );
+  await world.query(
+    `INSERT INTO hook_deliveries (session_id, event_id, subscriber, state, attempts, problem)
+     SELECT session_id, id, 'tracker', 'dead', 5, 'answered 500' FROM events WHERE session_id = $1 LIMIT 1`,
+    [sessionId],
+  );
+  await look('/deliveries', 'dead-letters', async (page) => {
+    const card = page.getByRole('listitem', { name: `Message 900 of ${sessionId}` });
+    await card.getByText('Look at it').click();
+    await card.getByText('When does the ferry go?').waitFor();
+    await page.getByText('answered 500').waitFor();
+  });
+  await using opened = await openPage(browser);
+  const { page } = opened;
+  await page.goto(`${pages.url}/deliveries`);
+
+  const message = page.getByRole('listitem', { name: `Message 900 of ${sessionId}` });
+  await message.getByRole('button', { name: 'Answer it' }).click();
+  await page.getByText('It is answered next.').waitFor();
+  await message.waitFor({ state: 'detached' });
+  const event = page.getByRole('listitem', { name: /^Event \d+ for tracker$/ });
+  await event.getByRole('button', { name: 'Drop' }).click();
+  await event.getByRole('button', { name: 'Drop it: the hook is not told' }).click();
+  await page.getByText('None: every hook was told.').waitFor();
+
+  const states = await world.query(
+    `SELECT (SELECT state FROM mailbox WHERE session_id = $1 AND seq = 900) AS message,
+       (SELECT state FROM hook_deliveries WHERE subscriber = 'tracker') AS event`,
+    [sessionId],
+  );
+  expect(states).toEqual([{ message: 'pending', event: 'dropped' }]);
   expect(opened.complaints).toEqual([]);
 }, 120_000);
 

@@ -30,6 +30,13 @@ test('dead letters are listed, tried again and dropped; queue and ledger tell in
     writeEvents(tx, [{ type: 'session:start', sessionId, platform: 'telegram' }]),
   );
   await hooks.subscribe([]);
+  await world.query(
+    `INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, state, attempts, done_at)
+     SELECT $1, seq, $2, 'message', '{"kind": "message", "message": {"text": "secret plea"}}', 'dead', 3, now()
+     FROM generate_series(7, 8) seq`,
+    [sessionId, session.chat.chatRowId],
+  );
+  await world.query('UPDATE sessions SET lease_until = NULL WHERE id = $1', [sessionId]);
   const [event] = await world.query<{ id: string }>('SELECT id FROM events');
   const context = { env: { DATABASE_URL: world.url }, folder: '/tmp' };
   const run = async (...words: string[]): Promise<[number | null, string]> => {
@@ -44,6 +51,9 @@ test('dead letters are listed, tried again and dropped; queue and ledger tell in
     (await run('dead', 'drop', `reply:${reply}`))[0],
     (await run('dead', 'drop', `reply:${reply}`))[0],
     (await run('dead', 'drop', `hook:tracker:${event!.id}`))[0],
+    (await run('dead', 'retry', `message:${sessionId}:7`))[0],
+    (await run('dead', 'drop', `message:${sessionId}:8`))[0],
+    (await run('dead', 'retry', `message:${sessionId}:8`))[0],
     (await run('dead', 'retry', 'something'))[0],
   ];
   const [, afterwards] = await run('dead', 'list');
@@ -52,16 +62,19 @@ test('dead letters are listed, tried again and dropped; queue and ledger tell in
 
   expect(listed).toContain(`reply:${reply}  `);
   expect(listed).toContain(`hook:tracker:${event!.id}  `);
-  expect(listed).not.toContain('secret words');
+  expect(listed).toMatch(new RegExp(`message:${sessionId}:7  \\S+  message  telegram  3 attempts\n`));
+  expect(listed).not.toMatch(/secret (words|plea)/);
   expect(JSON.parse(queued)).toMatchObject({
-    figures: { dead: { outbox: 1, hook: 1 } },
+    figures: { dead: { outbox: 1, mailbox: 2, hook: 1 } },
     backend: 'postgres',
   });
-  expect(codes).toEqual([null, 1, null, 1]);
+  expect(codes).toEqual([null, 1, null, null, null, 1, 1]);
   expect(afterwards).toBe('Nothing was given up.\n');
   expect(ledger).toBe('No compaction was tried yet.\n');
   expect(acts).toEqual([
     { actor: userInfo().username, via: 'cli', act: 'drop_delivery' },
     { actor: userInfo().username, via: 'cli', act: 'drop_delivery' },
+    { actor: userInfo().username, via: 'cli', act: 'retry_message' },
+    { actor: userInfo().username, via: 'cli', act: 'drop_message' },
   ]);
 });

@@ -65,6 +65,8 @@ export class FakeWorld {
     actions: () => this.#reach(() => []),
     deliveries: () => this.#reach(() => []),
     delivery: () => this.#reach(() => null),
+    deadMessages: () => this.#reach(() => []),
+    deadMessage: () => this.#reach(() => null),
     accounts: () => this.#reach(() => ['local-local']),
   };
   readonly #listeners = new Set<(notice: StoreNotice) => void>();
@@ -134,6 +136,7 @@ export class FakeWorld {
       },
       boards: this.boards,
       actions: noActions,
+      hooks: { dead: () => this.#reach(() => []), settleDead: notPlayed },
       erase: { session: notPlayed, noteExport: notPlayed },
       compactions: {
         ledger: ({ sessionId, limit, beforeId }) =>

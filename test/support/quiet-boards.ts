@@ -27,4 +27,6 @@ export const noActions: ActionStore = {
   releaseLease: notPlayed,
   retryDelivery: notPlayed,
   dropDelivery: notPlayed,
+  retryMessage: notPlayed,
+  dropMessage: notPlayed,
 };

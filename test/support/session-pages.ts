@@ -1,5 +1,6 @@
 /** The operators' pages over sessions on real Postgres. */
 import { contextReader, type ContextReader } from '@palimpsest/dashboard';
+import { createHookStore } from '../../packages/store/src/hooks/create-hook-store.ts';
 import { createActionStore } from '../../packages/store/src/operators/create-action-store.ts';
 import { createBoardStore } from '../../packages/store/src/operators/create-board-store.ts';
 import { startPages, type PagesUnderTest, type PagesWish } from './dashboard.ts';
@@ -25,6 +26,7 @@ export function startStorePages(world: StoreWorld, wish: PagesWish = {}): Promis
     operators,
     boards: createBoardStore(db),
     actions: createActionStore(db),
+    hooks: createHookStore(db),
     compactions,
     transcript,
     dcp,
@@ -43,6 +45,7 @@ export function startWorldPages(
     operators,
     boards,
     actions,
+    hooks,
     erase,
     leases,
     compactions,
@@ -60,6 +63,7 @@ export function startWorldPages(
       operators,
       boards,
       actions,
+      hooks,
       erase,
       leases,
       queue,

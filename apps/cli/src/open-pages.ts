@@ -33,6 +33,7 @@ export async function openPages(
     operators: store.operators,
     boards: store.boards,
     actions: store.actions,
+    hooks: store.hooks,
     erase: store.erase,
     compactions: store.compactions,
     localChat: store.localChat,

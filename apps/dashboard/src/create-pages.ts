@@ -3,6 +3,7 @@ import { actionRoutes } from './api/action-routes.ts';
 import { boardRoutes } from './api/board-routes.ts';
 import { chatRoutes } from './api/chat-routes.ts';
 import { dcpRoutes } from './api/dcp-routes.ts';
+import { deadRoutes } from './api/dead-routes.ts';
 import { deliveryRoutes } from './api/delivery-routes.ts';
 import { lcmRoutes } from './api/lcm-routes.ts';
 import { oneSessionRoutes } from './api/one-session-routes.ts';
@@ -59,6 +60,7 @@ export function createPages(deps: PagesDeps): Hono {
   app.route('/', sessionRoutes(deps, hub, shared));
   app.route('/', boardRoutes(deps, hub, shared));
   app.route('/', deliveryRoutes(deps));
+  app.route('/', deadRoutes(deps));
   app.route('/', actionRoutes(deps, shared));
   app.route('/', oneSessionRoutes(deps));
   app.route('/', palimpsestRoutes(deps));

@@ -7,6 +7,7 @@ import type {
   Config,
   DcpStore,
   EraseStore,
+  HookStore,
   LcmStore,
   LeaseStore,
   LocalChatStore,
@@ -50,6 +51,7 @@ export interface PagesDeps {
   operators: Pick<OperatorStore, 'ping' | 'sessions' | 'session' | 'denied' | 'figures' | 'requestState'>;
   boards: BoardStore;
   actions: ActionStore;
+  hooks: Pick<HookStore, 'dead' | 'settleDead'>;
   erase: Pick<EraseStore, 'session' | 'noteExport'>;
   compactions: Pick<CompactionStore, 'ledger'>;
   localChat: LocalChatStore;

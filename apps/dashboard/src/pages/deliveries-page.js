@@ -1,6 +1,7 @@
 import { html, render } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { isOperator, postJson } from './api.js';
+import { DeadLetters } from './dead-letters.js';
 import { ago, exactly, number } from './format.js';
 import { More } from './more.js';
 import { Choice, PageHead } from './page-head.js';
@@ -32,10 +33,11 @@ function DeliveriesPage() {
     cursor: 'before',
     tick: `${tick}-${turn}`,
   });
-  const press = (id, what) =>
+  const { data: dead } = useJson('/api/dead', `${tick}-${turn}`);
+  const press = (path) =>
     act.run(async () => {
       try {
-        return await postJson(`/api/deliveries/${id}/${what}`, {});
+        return await postJson(path, {});
       } finally {
         setTurn((old) => old + 1);
       }
@@ -54,6 +56,7 @@ function DeliveriesPage() {
       </ol>
       <${More} paged=${paged} empty="None: every reply reached its chat." />
     </section>
+    ${dead && html`<${DeadLetters} dead=${dead} act=${act} press=${press} />`}
   </main>`;
 }
 
@@ -80,14 +83,19 @@ function Reply({ reply, act, press }) {
     ${
       isOperator() &&
       html`<div class="actions">
-        <button type="button" class="main" disabled=${act.busy} onClick=${() => press(reply.id, 'retry')}>
+        <button
+          type="button"
+          class="main"
+          disabled=${act.busy}
+          onClick=${() => press(`/api/deliveries/${reply.id}/retry`)}
+        >
           Send again
         </button>
         <${SureButton}
           words="Drop"
           sure="Drop it: nobody will send it"
           disabled=${act.busy}
-          onSure=${() => press(reply.id, 'drop')}
+          onSure=${() => press(`/api/deliveries/${reply.id}/drop`)}
         />
       </div>`
     }

@@ -17,6 +17,8 @@ const acts = {
   erase: 'erased it',
   retry_delivery: 'sent a reply again',
   drop_delivery: 'dropped a reply',
+  retry_message: 'had a given up message answered',
+  drop_message: 'dropped a given up message',
 };
 
 /** Who did what, newest first; of one session or of all. */

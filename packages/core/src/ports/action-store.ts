@@ -1,4 +1,5 @@
 import type { Command } from '../incoming.ts';
+import type { DeadMessageKey } from './board-store.ts';
 import type { OperatorRequest } from './operator-store.ts';
 
 export const operatorActs = [
@@ -15,6 +16,8 @@ export const operatorActs = [
   'erase',
   'retry_delivery',
   'drop_delivery',
+  'retry_message',
+  'drop_message',
 ] as const;
 export type OperatorAct = (typeof operatorActs)[number];
 
@@ -72,4 +75,11 @@ export interface ActionStore {
   retryDelivery(id: number, actor: Actor): Promise<{ account: string } | ActRefusal>;
   /** Nobody will send it. */
   dropDelivery(id: number, actor: Actor): Promise<ActRefusal | null>;
+  /**
+   * A message that was given up becomes a new turn, with those of its dead turn; the caller wakes the session.
+   * `busy`: a worker holds the session; `nothing_to_do`: the session has ended
+   */
+  retryMessage(which: DeadMessageKey, actor: Actor): Promise<ActRefusal | null>;
+  /** Nobody will answer it. */
+  dropMessage(which: DeadMessageKey, actor: Actor): Promise<ActRefusal | null>;
 }

@@ -1,6 +1,7 @@
 import type { Platform } from '../chat.ts';
 import type { GatewayEvent } from '../events.ts';
 import type { Layer, Outcome, Reason, Trigger } from '../ledger.ts';
+import type { MailboxContent } from '../turn.ts';
 import type { OperatorAction } from './action-store.ts';
 
 /** What arrived, was answered and failed in one minute. */
@@ -149,6 +150,24 @@ export interface TroubledPart {
   text: string;
 }
 
+export interface DeadMessageKey {
+  sessionId: string;
+  /** In the mailbox of the session. */
+  seq: number;
+}
+
+/** A message, command or operator's request that was tried too often and given up. */
+export interface DeadMessage extends DeadMessageKey {
+  kind: MailboxContent['kind'];
+  platform: Platform;
+  chatId: string;
+  chatTitle: string | null;
+  attempts: number;
+  acceptedAt: Date;
+  finishedAt: Date | null;
+  characters: number;
+}
+
 /** What the boards of operators show beside single sessions. Reads only. */
 export interface BoardStore {
   activity(): Promise<Activity>;
@@ -176,6 +195,10 @@ export interface BoardStore {
   delivery(
     id: number,
   ): Promise<{ reply: TroubledReply; text: string; parts: readonly TroubledPart[] } | null>;
+  /** Given up, newest first. */
+  deadMessages(limit: number): Promise<readonly DeadMessage[]>;
+  /** What was said in it; null: not among them any more. */
+  deadMessage(which: DeadMessageKey): Promise<{ text: string } | null>;
   /** Accounts that ever had a chat, as `accountKey` writes them. */
   accounts(): Promise<readonly string[]>;
 }

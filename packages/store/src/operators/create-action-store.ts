@@ -1,5 +1,6 @@
 import type { ActionStore } from '@palimpsest/core';
 import { type Database, transaction } from '../database.ts';
+import { dropMessage, retryMessage } from './dead-messages.ts';
 import { dropDelivery, retryDelivery } from './deliveries.ts';
 import { releaseLease, resetBreaker, resetRests } from './release.ts';
 import { insertRequest } from './requests.ts';
@@ -20,5 +21,7 @@ export function createActionStore(db: Database): ActionStore {
     releaseLease: (sessionId, actor) => releaseLease(db, sessionId, actor),
     retryDelivery: (id, actor) => retryDelivery(db, id, actor),
     dropDelivery: (id, actor) => dropDelivery(db, id, actor),
+    retryMessage: (which, actor) => retryMessage(db, which, actor),
+    dropMessage: (which, actor) => dropMessage(db, which, actor),
   };
 }

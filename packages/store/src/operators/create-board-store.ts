@@ -4,6 +4,7 @@ import { type Database, run } from '../database.ts';
 import { activity } from './activity.ts';
 import { brakes } from './brakes.ts';
 import { compactionBoard } from './compaction-board.ts';
+import { deadMessage, deadMessages } from './dead-messages.ts';
 import { deliveries, delivery } from './deliveries.ts';
 import { recentActions, recentEvents } from './recent-events.ts';
 
@@ -17,6 +18,8 @@ export function createBoardStore(db: Database): BoardStore {
     actions: (wish) => recentActions(db, wish),
     deliveries: (wish) => deliveries(db, wish),
     delivery: (id) => delivery(db, id),
+    deadMessages: (limit) => deadMessages(db, limit),
+    deadMessage: (which) => deadMessage(db, which),
     accounts: () => accounts(db),
   };
 }

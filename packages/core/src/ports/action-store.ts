@@ -1,5 +1,4 @@
 import type { Command } from '../incoming.ts';
-import type { DeadMessageKey } from './board-store.ts';
 import type { OperatorRequest } from './operator-store.ts';
 
 export const operatorActs = [
@@ -49,6 +48,12 @@ export interface OperatorAction {
 
 /** Not done, and why: someone else holds the session, or nothing is there that it could be done to. */
 export type ActRefusal = 'busy' | 'nothing_to_do' | 'missing';
+
+export interface DeadMessageKey {
+  sessionId: string;
+  /** In the mailbox of the session. */
+  seq: number;
+}
 
 /**
  * What operators change by themselves. Every act leaves a row of who did what, in the transaction of its change; one that

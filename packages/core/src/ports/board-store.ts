@@ -2,7 +2,7 @@ import type { Platform } from '../chat.ts';
 import type { GatewayEvent } from '../events.ts';
 import type { Layer, Outcome, Reason, Trigger } from '../ledger.ts';
 import type { MailboxContent } from '../turn.ts';
-import type { OperatorAction } from './action-store.ts';
+import type { DeadMessageKey, OperatorAction } from './action-store.ts';
 
 /** What arrived, was answered and failed in one minute. */
 export interface ActivityMinute {
@@ -148,12 +148,6 @@ export interface TroubledPart {
   platformMessageId: string | null;
   sentAt: Date | null;
   text: string;
-}
-
-export interface DeadMessageKey {
-  sessionId: string;
-  /** In the mailbox of the session. */
-  seq: number;
 }
 
 /** A message, command or operator's request that was tried too often and given up. */

@@ -1,4 +1,5 @@
 /** What operators read of one session, over HTTP, from rows on real Postgres. */
+import { contextReader } from '@palimpsest/dashboard';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan, sessionWith } from '../support/compacted-sessions.ts';
 import { ask, type Answer } from '../support/dashboard.ts';
@@ -181,11 +182,43 @@ test('the context is told by part, with the trigger, the hard limit and why noth
     restUntil: null,
   });
   const rows = await turns.rows();
-  expect(context['rowTokens']).toBe(rows.reduce((sum, row) => sum + row.tokens, 0));
+  // Both exchanges are within what is kept: the first one as head, the newest as tail.
+  const [question, reply, ...newest] = rows.map((row) => row.tokens);
+  expect(context).toMatchObject({
+    headTokens: question! + reply!,
+    middleTokens: 0,
+    tailTokens: newest.reduce((sum, tokens) => sum + tokens, 0),
+  });
   expect(context['systemTokens']).toBeGreaterThan(50);
   expect(context['toolTokens']).toBeGreaterThan(50);
   expect(head).toMatchObject({ session: { engine: 'compressor', liveRows: 4 }, spending: { calls: 2 } });
   expect((await ask(`${pages.url}/api/sessions/nobody/context`)).json()).toEqual({ context: null });
+});
+
+test('the middle of the context is what a preview would take out, between the first exchange and the newest rows', async () => {
+  await using turns = await openTurnWorld({
+    script: answering(),
+    window: 32_000,
+    config: 'compression: {background: false}',
+  });
+  await talk(turns, 12);
+  const reader = contextReader(turns.workerDeps, turns.store);
+
+  const context = await reader.read(await turns.sessionId());
+  const preview = await reader.preview(await turns.sessionId(), undefined);
+
+  const rows = (await turns.rows()).map((row) => row.tokens);
+  const sum = (part: readonly number[]): number => part.reduce((tokens, one) => tokens + one, 0);
+  const [range, ...others] = preview!.ranges;
+  expect(others).toEqual([]);
+  expect(range!.first).toBe(3);
+  expect(range!.last).toBeLessThan(24);
+  expect(context).toMatchObject({
+    headTokens: sum(rows.slice(0, 2)),
+    // The plan keeps one row of the middle, an answer, so that the summary and the next question are not of one role.
+    middleTokens: range!.tokens + rows[range!.last]!,
+    tailTokens: sum(rows.slice(range!.last + 1)),
+  });
 });
 
 test('with a password nothing of a session is read by who has not signed in', async () => {

@@ -3,6 +3,7 @@ import {
   messageFramingTokens,
   type CompressDecision,
   type ModelPrice,
+  type ProtectedParts,
   type Session,
   type Store,
 } from '@palimpsest/core';
@@ -23,7 +24,10 @@ export interface ContextParts {
   tools: number;
   /** Texts that stand for older ones. */
   summaryTokens: number;
-  rowTokens: number;
+  /** Live rows: those at both ends that a compaction would leave word for word, and those between. */
+  headTokens: number;
+  middleTokens: number;
+  tailTokens: number;
   /** Messages that would be sent, summaries among them. */
   messages: number;
   /** The whole: the model's own count where there is one. */
@@ -105,7 +109,7 @@ async function readParts(deps: TurnDeps, stores: SummaryStores, stored: Session)
     toolTokens,
     tools: reader.toolSchemas.length,
     summaryTokens,
-    rowTokens: tokens - summaryTokens,
+    ...splitRows(tokens - summaryTokens, reader.engine.protectedParts?.(reader.view, state)),
     messages: rows,
     promptTokens: state.promptTokens,
     // The offline responder counts nothing: what it reports is our own estimate.
@@ -114,6 +118,16 @@ async function readParts(deps: TurnDeps, stores: SummaryStores, stored: Session)
     restUntil: isResting ? session.cooldownUntil : null,
     restReason: isResting ? session.cooldownReason : null,
   };
+}
+
+/** Where an engine names no borders every row may be condensed. */
+function splitRows(
+  rowTokens: number,
+  { headTokens, tailTokens }: ProtectedParts = { headTokens: 0, tailTokens: 0 },
+): Pick<ContextParts, 'headTokens' | 'middleTokens' | 'tailTokens'> {
+  const tail = Math.min(tailTokens, rowTokens);
+  const head = Math.min(headTokens, rowTokens - tail);
+  return { headTokens: head, middleTokens: rowTokens - head - tail, tailTokens: tail };
 }
 
 /** Tokens of summaries that are no rows: blocks of one engine, nodes of the other. */

@@ -5,8 +5,10 @@ import { toneOf, verdict } from './verdict.js';
 const parts = [
   { key: 'systemTokens', name: 'System text', tone: 'system' },
   { key: 'toolTokens', name: 'Tools', tone: 'tools' },
+  { key: 'headTokens', name: 'Head, kept', tone: 'kept-head' },
   { key: 'summaryTokens', name: 'Summaries', tone: 'summaries' },
-  { key: 'rowTokens', name: 'Live rows', tone: 'rows' },
+  { key: 'middleTokens', name: 'Middle, condensed next', tone: 'rows' },
+  { key: 'tailTokens', name: 'Tail, kept', tone: 'kept-tail' },
 ];
 
 /** The window by part, with the trigger and the hard limit marked, and in words what comes next. */

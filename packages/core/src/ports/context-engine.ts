@@ -124,6 +124,12 @@ export interface NoPlan {
   stateChange?: EngineStateChange;
 }
 
+/** Estimated tokens of live rows: the first ones and the newest ones; what lies between is what gets condensed. */
+export interface ProtectedParts {
+  headTokens: number;
+  tailTokens: number;
+}
+
 export interface Assembled {
   messages: readonly PromptMessage[];
   stateChange?: EngineStateChange;
@@ -180,6 +186,8 @@ export interface ContextEngine {
   shouldCompress(state: ContextState): CompressDecision;
   /** Estimated tokens and number of the messages that `assemble` would give; left out: every live row as it is. */
   measure?(view: TranscriptView): { tokens: number; rows: number };
+  /** What a compaction of this prompt would leave word for word; left out: nothing is known before it is planned. */
+  protectedParts?(view: TranscriptView, state: ContextState): ProtectedParts;
   /** The messages of the next request. Deterministic; runs for every request, before cache marks. */
   assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled>;
   compress(

@@ -1,4 +1,4 @@
-import type { CompressionConfig, RowHeader } from '@palimpsest/core';
+import type { CompressionConfig, ProtectedParts, RowHeader } from '@palimpsest/core';
 import { chooseRole, findBridge, type Neighbours, type SummaryPlace } from './choose-role.ts';
 import { findBoundaries, type BoundaryLimits, type Level } from './find-boundaries.ts';
 import { findHead } from './find-head.ts';
@@ -83,6 +83,20 @@ function layOut(ground: Ground): Layout | null {
     : { level, middle: [], content: [], cleared: [], summary: null };
   const cleared = level === 'normal' ? [] : resultsToClear(layout, ground);
   return isWorthIt || cleared.length > 0 ? { ...layout, cleared } : null;
+}
+
+/** What the mildest layout keeps at both ends, in estimated tokens. Summaries are neither: they are written anew. */
+export function protectedParts(
+  rows: readonly RowHeader[],
+  sizes: Sizes,
+  config: CompressionConfig,
+): ProtectedParts {
+  const units = groupRows(rows);
+  const limits = boundaryLimits({ rows, units, sizes, config, level: 'normal', goalTokens: 0 });
+  const { headEnd, tailStart } = findBoundaries(rows, units, limits);
+  const sum = (part: readonly RowHeader[]): number =>
+    part.reduce((tokens, row) => (row.kind === 'summary' ? tokens : tokens + row.tokens), 0);
+  return { headTokens: sum(rows.slice(0, headEnd)), tailTokens: sum(rows.slice(tailStart)) };
 }
 
 /** Budgets in estimated tokens. */

@@ -11,13 +11,15 @@ import type {
   ModelInfo,
   NoPlan,
   PromptBudget,
+  ProtectedParts,
   ToolCall,
   ToolResult,
   TranscriptView,
 } from '@palimpsest/core';
 import { assemble } from './assemble.ts';
+import { protectedParts } from './choose-layout.ts';
 import { compress, type CompressHelp } from './compress.ts';
-import { limitsOf } from './measure.ts';
+import { limitsOf, measure } from './measure.ts';
 import { decideCompress } from './should-compress.ts';
 
 /** The built-in engine: older turns become one summary row, in place. `config` is the whole file. */
@@ -44,6 +46,13 @@ class Compressor implements ContextEngine {
 
   shouldCompress(state: ContextState): CompressDecision {
     return decideCompress(state, limitsOf(this.#config, this.#model, state.budget), this.#config.compression);
+  }
+
+  protectedParts({ rows }: TranscriptView, state: ContextState): ProtectedParts {
+    const { budget, promptTokens, source, session } = state;
+    const request = { budget, promptTokens, promptTokensSource: source, layer: 'agent' } as const;
+    const sizes = measure(rows, request, { config: this.#config, model: this.#model, session });
+    return protectedParts(rows, sizes, this.#config.compression);
   }
 
   assemble(view: TranscriptView): Promise<Assembled> {

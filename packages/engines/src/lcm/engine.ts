@@ -13,6 +13,7 @@ import type {
   ModelInfo,
   NoPlan,
   PromptBudget,
+  ProtectedParts,
   RowHeader,
   ToolCall,
   ToolResult,
@@ -32,6 +33,8 @@ import { deferredWork } from './deferred-work.ts';
 import { telemetryOf, windowOnly, type EngineInput, type LcmParts } from './engine-parts.ts';
 import { describeFiles } from './describe-files.ts';
 import { enterPlan } from './enter-engine.ts';
+import { freshTail } from './fresh-tail.ts';
+import { tailLimits } from './workbench.ts';
 import { mergeItems, tokensOf, type ContextItem } from './items.ts';
 import { leavePlan } from './leave-engine.ts';
 import { newChapterPlan } from './new-chapter.ts';
@@ -86,6 +89,12 @@ export class LcmEngine implements ContextEngine {
     const items = this.#items(view);
     const room = roomOf(this.#sizes(this.#budget), view.session);
     return { tokens: Math.min(tokensOf(items), room), rows: items.length };
+  }
+
+  protectedParts(view: TranscriptView, { budget }: ContextState): ProtectedParts {
+    const items = this.#items(view);
+    const tail = freshTail(items, tailLimits(this.#sizes(budget)));
+    return { headTokens: 0, tailTokens: tokensOf(items.filter((_, index) => tail.has(index))) };
   }
 
   async assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled> {

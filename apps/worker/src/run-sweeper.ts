@@ -47,10 +47,20 @@ async function sweep(deps: WorkerDeps): Promise<void> {
   await condenseIdle(deps);
   for (const sessionId of await deps.store.lcm.dueDebts(idleAtOnce))
     await deps.queue.maintain({ kind: 'debt', sessionId, urgent: false });
-  const orphans = await deps.store.sweep.closeOrphans();
-  if (orphans > 0) deps.logger.warn({ orphans }, 'compactions of dead holders closed as failed');
+  await closeOrphans(deps);
   const rows = await deps.store.sweep.reindexSearch(reindexedAtOnce);
   if (rows > 0) deps.logger.info({ rows }, 'rows indexed anew for the search');
+}
+
+/** Whoever began them counted nothing: an attempt is counted when it ends, and they end here. */
+async function closeOrphans({ store, meter, logger }: WorkerDeps): Promise<void> {
+  const orphans = await store.sweep.closeOrphans();
+  for (const { layer, trigger } of orphans) {
+    const end = { outcome: 'failed', reason: 'lease_lost' } as const;
+    meter.count('gateway_compaction_attempts_total', { layer, trigger, ...end });
+  }
+  if (orphans.length > 0)
+    logger.warn({ orphans: orphans.length }, 'compactions of dead holders closed as failed');
 }
 
 /** A lost job is added again at the next sweep: the session stays on the list until it was looked at. */

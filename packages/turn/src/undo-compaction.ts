@@ -8,6 +8,7 @@ import {
 } from '@palimpsest/core';
 import { hygieneThreshold } from '@palimpsest/hygiene';
 import type { ClaimedSession } from './claimed-session.ts';
+import { countAttempt } from './declined.ts';
 import { ledgerHead } from './ledger-head.ts';
 import { sayTo } from './texts.ts';
 import type { Say } from './words/say.ts';
@@ -58,6 +59,7 @@ export async function undoCompaction(
     );
     await claimed.refresh();
     deps.meter.count('gateway_compaction_undo_total');
+    countAttempt(claimed, undo.opened, { outcome: 'success', reason: 'none' });
     const { compactionId } = ground;
     deps.logger.info({ sessionId: session.id, compactionId, undoId, ...figures }, 'compaction taken back');
     return { kind: 'undone', text };

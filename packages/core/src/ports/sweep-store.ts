@@ -1,3 +1,10 @@
+import type { Layer, Trigger } from '../ledger.ts';
+
+export interface ClosedOrphan {
+  layer: Layer;
+  trigger: Trigger;
+}
+
 /** What the sweeper finds; it only reads columns behind partial indexes. */
 export interface SweepStore {
   /** Sessions with due mailbox rows, signals or running turns and a free or expired lease, oldest first. */
@@ -11,8 +18,8 @@ export interface SweepStore {
    * since, latest first.
    */
   idleSessions(idleSeconds: number, limit: number): Promise<readonly string[]>;
-  /** Ledger rows whose holder is gone are closed as failed; how many. */
-  closeOrphans(): Promise<number>;
+  /** Ledger rows whose holder is gone are closed as failed, reason lease_lost; which they were. */
+  closeOrphans(): Promise<readonly ClosedOrphan[]>;
   /**
    * Expired inbox rows, prepared plans and old ledger rows by retention, and with `media` the bytes of old files that are
    * no text and that no live row, waiting message or reply on its way needs; how many rows went or were emptied.

@@ -1,13 +1,14 @@
 /** What was announced always ends: compactions, and previews of answers. */
+import type { ClosedOrphan } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 
 /** A background attempt holds no lease while its model works; after this time it is dead whatever it did. */
 const backgroundMinutes = 15;
 
-/** Close ledger rows whose holder is gone as failed, reason lease_lost; returns how many. */
-export async function closeOrphans(db: Database): Promise<number> {
-  const closed = await run(
+/** Close ledger rows whose holder is gone as failed, reason lease_lost. */
+export async function closeOrphans(db: Database): Promise<readonly ClosedOrphan[]> {
+  const closed = await run<ClosedOrphan>(
     db,
     sql`UPDATE compactions k
         SET outcome = 'failed', reason = 'lease_lost', finished_at = now(),
@@ -16,11 +17,11 @@ export async function closeOrphans(db: Database): Promise<number> {
         WHERE k.outcome IS NULL AND s.id = k.session_id
           AND CASE WHEN k.layer = 'background' THEN k.started_at < now() - ${backgroundMinutes}::int * interval '1 minute'
                    ELSE s.epoch <> k.epoch_before OR s.lease_until IS NULL OR s.lease_until <= clock_timestamp() END
-        RETURNING k.id`,
+        RETURNING k.layer, k.trigger`,
     'close_orphans',
   );
   await takeBackPreviews(db);
-  return closed.length;
+  return closed;
 }
 
 /** A preview opened in the moment its turn ended in another way than by an answer; its sender takes it away. */

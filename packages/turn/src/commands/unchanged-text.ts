@@ -36,12 +36,10 @@ export function unchangedText(reason: Reason, say: Say): string {
       return say('unchangedUnusable');
     case 'validation_failed':
     case 'lease_lost':
-    case 'pending_input':
     case 'hot_cache':
       return say('unchangedMoved');
     case 'user_cancelled':
       return say('unchangedStopped');
-    case 'db_error':
     case 'no_seq':
     case 'none':
       return say('unchangedFailed');

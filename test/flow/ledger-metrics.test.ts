@@ -1,0 +1,81 @@
+/** Rates come from /metrics and single attempts from the ledger: both tell of the same attempts, by the same labels. */
+import { createMeter } from '@palimpsest/metrics';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { answering, ask, talk } from '../support/talk.ts';
+import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
+import { until } from '../support/until.ts';
+
+/** `layer trigger outcome reason` → how many. */
+type Attempts = Readonly<Record<string, number>>;
+
+async function inLedger(world: TurnWorld): Promise<Attempts> {
+  const client = new pg.Client({ connectionString: world.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ name: string; times: number }>(
+    `SELECT concat_ws(' ', layer, trigger, outcome, reason) AS name, count(*)::int AS times FROM compactions
+     WHERE outcome IS NOT NULL GROUP BY 1`,
+  );
+  await client.end();
+  return Object.fromEntries(rows.map(({ name, times }) => [name, times]));
+}
+
+function inMetrics(text: string): Attempts {
+  const lines = text.matchAll(/^gateway_compaction_attempts_total\{([^}]*)\} (\d+)$/gm);
+  const pairs = [...lines].map(([, labels = '', times]) => {
+    const value = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1] ?? '';
+    return [['layer', 'trigger', 'outcome', 'reason'].map(value).join(' '), Number(times)] as const;
+  });
+  return Object.fromEntries(pairs.filter(([, times]) => times > 0));
+}
+
+/** Begun by a process that died: announced in the ledger and never closed by it. */
+async function leaveOrphan(world: TurnWorld): Promise<void> {
+  const sessionId = await world.sessionId();
+  const session = await world.store.turns.session(sessionId);
+  await world.store.compactions.open({
+    sessionId,
+    epoch: session!.epoch - 1,
+    engine: 'compressor',
+    layer: 'agent',
+    trigger: 'threshold',
+    windowTokens: 8_000,
+    windowSource: 'config',
+    thresholdRaw: 0.5,
+    triggerTokens: 6_000,
+    mainModel: 'm',
+  });
+}
+
+test('automatic, manual and declined attempts, an undo and an orphan are in the ledger and in /metrics alike', async () => {
+  const meter = createMeter({ strict: true });
+  let isRefused = false;
+  await using world = await openTurnWorld({
+    script: (request) => (request.tools.length === 0 && isRefused ? { fault: 'auth' } : answering()(request)),
+    window: 8_000,
+    meter,
+    summaryOnMain: true,
+    config: 'compression: {background: false}',
+  });
+  await talk(world, 1);
+  await ask(world, '/compress');
+  await talk(world, 8);
+  await ask(world, '/compress');
+  await ask(world, '/undo_compaction');
+  isRefused = true;
+  await talk(world, 9);
+  await leaveOrphan(world);
+  await until(async () => (await inLedger(world))['agent threshold failed lease_lost'] === 1);
+  await until(async () => inMetrics(await meter.text())['agent threshold failed lease_lost'] === 1);
+
+  const ledger = await inLedger(world);
+  expect(inMetrics(await meter.text())).toEqual(ledger);
+  expect(Object.keys(ledger)).toEqual(
+    expect.arrayContaining([
+      'agent threshold success none',
+      'manual undo success none',
+      'agent threshold skipped cooldown',
+      'agent threshold failed lease_lost',
+    ]),
+  );
+}, 120_000);

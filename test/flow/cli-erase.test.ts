@@ -43,7 +43,14 @@ test('a session is exported with states, summaries and ledger, and erased only w
     { summaryText: expect.stringContaining('[CONTEXT COMPACTION]') },
   ]);
   expect(unsure).toMatchObject({ code: 1, out: '', err: expect.stringContaining('--yes') });
-  expect(JSON.parse(erased.out)).toEqual({ sessions: 1, messages: 32, quotes: 0, summaries: 1, payloads: 0 });
+  expect(JSON.parse(erased.out)).toEqual({
+    sessions: 1,
+    messages: 32,
+    quotes: 0,
+    summaries: 1,
+    payloads: 0,
+    undone: 0,
+  });
   expect(await world.store.erase.traces({ texts: ['ferry'] })).toEqual({});
   await world.say('Hello again.');
   expect(await world.hear(1, isAnswer)).toHaveLength(1);

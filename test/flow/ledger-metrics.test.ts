@@ -2,6 +2,7 @@
 import { createMeter } from '@palimpsest/metrics';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { deleted, sayPhrase } from '../support/deletions.ts';
 import { answering, ask, talk } from '../support/talk.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 import { until } from '../support/until.ts';
@@ -47,7 +48,7 @@ async function leaveOrphan(world: TurnWorld): Promise<void> {
   });
 }
 
-test('automatic, manual and declined attempts, an undo and an orphan are in the ledger and in /metrics alike', async () => {
+test('automatic, manual and declined attempts, an undo, an erasure and an orphan are in the ledger and in /metrics alike', async () => {
   const meter = createMeter({ strict: true });
   let isRefused = false;
   await using world = await openTurnWorld({
@@ -59,9 +60,13 @@ test('automatic, manual and declined attempts, an undo and an orphan are in the 
   });
   await talk(world, 1);
   await ask(world, '/compress');
-  await talk(world, 8);
+  const messageId = await sayPhrase(world);
+  await talk(world, 9);
   await ask(world, '/compress');
   await ask(world, '/undo_compaction');
+  await ask(world, '/compress');
+  // A message under the summary: the erasure says in the ledger that it stands no more.
+  expect(await deleted(world, messageId)).toMatch(/, [1-9]\d* summaries\.$/);
   isRefused = true;
   await talk(world, 9);
   await leaveOrphan(world);
@@ -70,10 +75,10 @@ test('automatic, manual and declined attempts, an undo and an orphan are in the 
 
   const ledger = await inLedger(world);
   expect(inMetrics(await meter.text())).toEqual(ledger);
+  expect(ledger['manual undo success none']).toBe(2);
   expect(Object.keys(ledger)).toEqual(
     expect.arrayContaining([
       'agent threshold success none',
-      'manual undo success none',
       'agent threshold skipped cooldown',
       'agent threshold failed lease_lost',
     ]),

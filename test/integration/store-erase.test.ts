@@ -137,7 +137,7 @@ test('a person is erased in a group where others stay, and whoever holds its ses
 
   const counts = await db.store.erase.person({ platform: 'telegram', userId: ada.id });
 
-  expect(counts).toEqual({ sessions: 2, messages: 1, quotes: 1, summaries: 0, payloads: 0 });
+  expect(counts).toEqual({ sessions: 2, messages: 1, quotes: 1, summaries: 0, payloads: 0, undone: 0 });
   expect(await db.store.erase.traces({ texts: ['heliotrope', 'Ada'], personIds: [1] })).toEqual({});
   expect(await db.sql(`SELECT name FROM identities`)).toEqual([{ name: 'Grace' }]);
   await expect(db.store.turns.patchSession(lease, { title: 'late' })).rejects.toMatchObject({

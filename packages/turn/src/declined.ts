@@ -1,4 +1,4 @@
-import type { Layer, NoPlan, Outcome, Reason, Trigger } from '@palimpsest/core';
+import type { ErasedCounts, Layer, NoPlan, Outcome, Reason, Trigger } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { ledgerHead } from './ledger-head.ts';
 
@@ -42,4 +42,10 @@ export function countAttempt(
   { outcome, reason }: { outcome: Outcome; reason: Reason },
 ): void {
   deps.meter.count('gateway_compaction_attempts_total', { layer, trigger, outcome, reason });
+}
+
+/** Compactions over what was erased stand no more; the erasure wrote a ledger row about that for each session. */
+export function countErased(claimed: ClaimedSession, { undone }: Pick<ErasedCounts, 'undone'>): void {
+  for (let row = 0; row < undone; row += 1)
+    countAttempt(claimed, { layer: 'manual', trigger: 'undo' }, { outcome: 'success', reason: 'none' });
 }

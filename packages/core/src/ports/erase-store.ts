@@ -12,6 +12,8 @@ export interface ErasedCounts {
   /** Summaries, nodes and blocks over any of them, withdrawn. */
   summaries: number;
   payloads: number;
+  /** Ledger rows written to say that compactions stand no more: attempts by hand, trigger undo. */
+  undone: number;
 }
 
 /** Closes whatever asked for an erasure, in the erasure's own transaction: a repeat after a crash finds it done. */

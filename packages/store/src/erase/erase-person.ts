@@ -122,5 +122,6 @@ function sum(one: ErasedCounts, other: ErasedCounts): ErasedCounts {
     quotes: one.quotes + other.quotes,
     summaries: one.summaries + other.summaries,
     payloads: one.payloads + other.payloads,
+    undone: one.undone + other.undone,
   };
 }

@@ -74,6 +74,7 @@ export async function eraseRows(tx: Transaction, erased: RowsToErase): Promise<R
       quotes: quoting.filter((row) => !row.isSummary).length,
       summaries: withdrawn.summaries,
       payloads,
+      undone: withdrawn.undone,
     },
   };
 }

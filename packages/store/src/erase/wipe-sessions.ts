@@ -64,7 +64,7 @@ async function countBefore(tx: Transaction, of: SQL): Promise<Omit<ErasedCounts,
           (SELECT count(*) FROM payloads WHERE ${of})::int AS payloads`,
     'wipe_counts',
   );
-  return { messages: 0, summaries: 0, payloads: 0, ...row, quotes: 0 };
+  return { messages: 0, summaries: 0, payloads: 0, ...row, quotes: 0, undone: 0 };
 }
 
 /** The updates as they were received. */

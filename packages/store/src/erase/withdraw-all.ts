@@ -12,6 +12,8 @@ import type { ChangedRow } from './write-rows.ts';
 
 export interface AllWithdrawn {
   summaries: number;
+  /** Rows of the ledger that say so. */
+  undone: number;
   sessionIds: readonly string[];
   /** Finds what they said. */
   finder: PhraseFinder;
@@ -26,17 +28,19 @@ export async function withdrawAll(
   const names = new Set<string>();
   const changedIds = new Set<string>();
   const texts: string[] = [];
+  let undone = 0;
   for (let touched = [...changed.keys()]; touched.length > 0;) {
     const round = await withdrawRound(tx, sessionIds, { touched, finder });
     for (const row of round.rows) if (!changed.get(row.id)?.isTombstone) changed.set(row.id, row);
     for (const name of round.names) names.add(name);
     for (const id of round.sessionIds) changedIds.add(id);
     texts.push(...round.texts);
+    undone += round.undone;
     const shown = await findShown(tx, sessionIds, { finder: finderOf(round.texts), changed });
     for (const row of shown) changed.set(row.id, row);
     touched = shown.map((row) => row.id);
   }
-  return { summaries: names.size, sessionIds: [...changedIds], finder: finderOf(texts) };
+  return { summaries: names.size, undone, sessionIds: [...changedIds], finder: finderOf(texts) };
 }
 
 function finderOf(texts: readonly string[]): PhraseFinder {

@@ -16,6 +16,8 @@ export interface RoundWithdrawn {
   /** What they said. */
   texts: readonly string[];
   sessionIds: readonly string[];
+  /** Rows of the ledger that say so. */
+  undone: number;
 }
 
 export async function withdrawRound(
@@ -29,6 +31,7 @@ export async function withdrawRound(
   const changedIds = new Set<string>(rows.map((row) => row.sessionId));
   const names = rows.map((row) => `row ${row.id}`);
   const texts = [...summaries.withdrawn, ...summaries.blanked].flatMap((row) => saidIn(row.parts));
+  let undone = 0;
   for (const sessionId of sessionIds) {
     const voided = await ownCompactions(tx, sessionId, summaries.compactionIds);
     const nodes = await withdrawNodes(tx, sessionId, { rowIds: touched, finder, voided });
@@ -38,6 +41,7 @@ export async function withdrawRound(
       ...nodes.compactionIds,
       ...blocks.compactionIds,
     ]);
+    if (ledgerId !== null) undone += 1;
     await nodes.finish(ledgerId);
     for (const { row, parts } of blocks.rows) rows.push({ sessionId, id: row.id, parts, isTombstone: false });
     const here = [...nodes.ids, ...blocks.numbers.map((number) => `b${number}`)];
@@ -46,7 +50,7 @@ export async function withdrawRound(
     if (here.length > 0) changedIds.add(sessionId);
   }
   const clean = rows.map((row) => ({ ...row, parts: withoutQuotes(row.parts, finder) ?? row.parts }));
-  return { rows: clean, names, texts, sessionIds: [...changedIds] };
+  return { rows: clean, names, texts, sessionIds: [...changedIds], undone };
 }
 
 /** A row that a summary was merged into keeps what it said itself. */

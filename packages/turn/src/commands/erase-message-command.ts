@@ -1,5 +1,6 @@
 import type { MailboxRow } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
+import { countErased } from '../declined.ts';
 
 /**
  * A message was deleted where it was said; the request names it by the platform's id. Nobody in the chat is told: whoever
@@ -15,6 +16,7 @@ export async function eraseMessageCommand(
     row,
     answer: (done) => `Erased ${done.messages} messages, ${done.quotes} quotes, ${done.summaries} summaries.`,
   });
+  countErased(claimed, counts);
   claimed.view.forget();
   await claimed.refresh();
   claimed.deps.logger.info({ sessionId: claimed.session.id, ...counts }, 'a deleted message was erased');

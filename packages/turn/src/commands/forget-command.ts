@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ErasedCounts, MailboxRow, NewReply } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
+import { countErased } from '../declined.ts';
 import { sayTo } from '../texts.ts';
 import type { Say } from '../words/say.ts';
 
@@ -31,6 +32,7 @@ export async function forgetCommand(
   const who = { platform: chat.account.platform, userId: content.message.senderId };
   const request = { row, replies: (counts: ErasedCounts) => [asked.replyWith(doneText(counts, say))] };
   const counts = await erase.person(who, { lease: claimed.lease, request });
+  countErased(claimed, counts);
   claimed.view.forget();
   await claimed.refresh();
   claimed.deps.logger.info({ sessionId: claimed.session.id, ...counts }, 'a person was erased');
@@ -42,6 +44,6 @@ function codeOf(sessionId: string, { seq, acceptedAt }: { seq: number; acceptedA
   return digest.slice(0, 6).toUpperCase();
 }
 
-function doneText({ payloads: files, ...counts }: ErasedCounts, say: Say): string {
+function doneText({ payloads: files, undone: _undone, ...counts }: ErasedCounts, say: Say): string {
   return say('forgotten', { ...counts, files });
 }

@@ -195,6 +195,28 @@ test('the context is told by part, with the trigger, the hard limit and why noth
   expect((await ask(`${pages.url}/api/sessions/nobody/context`)).json()).toEqual({ context: null });
 });
 
+test('an attempt tells which rows it replaced, from when to when, and they are read by its number', async () => {
+  const { sessionId, ids } = await twiceCondensed();
+  await using pages = await startStorePages(world);
+  const path = `${pages.url}/api/sessions/${sessionId}`;
+
+  const { compactions } = (await ask(`${path}/compactions`)).json() as {
+    compactions: { id: number; replaced: Record<string, unknown> }[];
+  };
+  const [second, first] = compactions;
+  const under = await ask(`${path}/rows?archivedBy=${first!.id}&limit=3`);
+  const further = await ask(
+    `${path}/rows?archivedBy=${first!.id}&limit=3&after=${String(under.json()['next'])}`,
+  );
+
+  const rows = await world.transcript.page(sessionId, { afterSeq: 0, limit: 100 });
+  const seqOf = (id: number): number => rows.find((row) => row.id === id)!.seq;
+  expect(first!.replaced).toMatchObject({ rows: 4, firstSeq: seqOf(ids[0]!), lastSeq: seqOf(ids[3]!) });
+  // The first summary and the fifth line.
+  expect(second!.replaced).toMatchObject({ rows: 2, lastSeq: seqOf(ids[4]!) });
+  expect([...textsOf(under), ...textsOf(further)]).toEqual(['one', 'two', 'three', 'four']);
+});
+
 test('the middle of the context is what a preview would take out, between the first exchange and the newest rows', async () => {
   await using turns = await openTurnWorld({
     script: answering(),

@@ -67,6 +67,7 @@ export class FakeWorld {
     delivery: () => this.#reach(() => null),
     deadMessages: () => this.#reach(() => []),
     deadMessage: () => this.#reach(() => null),
+    replacedRanges: () => this.#reach(() => []),
     accounts: () => this.#reach(() => ['local-local']),
   };
   readonly #listeners = new Set<(notice: StoreNotice) => void>();

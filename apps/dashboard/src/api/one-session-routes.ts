@@ -36,7 +36,13 @@ export function oneSessionRoutes(deps: PagesDeps): Hono {
   app.get('/api/sessions/:id/compactions', async (c) => {
     const { id, before, limit } = readQuery(c, ledgerPage);
     const rows = await deps.compactions.ledger({ sessionId: id, limit, beforeId: before });
-    const compactions = rows.map((row) => ({ ...row, dollars: summaryDollars(row, deps.context) }));
+    const applied = rows.filter(({ figures }) => figures !== null).map((row) => row.id);
+    const ranges = await deps.boards.replacedRanges(id, applied);
+    const compactions = rows.map((row) => ({
+      ...row,
+      dollars: summaryDollars(row, deps.context),
+      replaced: ranges.find(({ compactionId }) => compactionId === row.id) ?? null,
+    }));
     return c.json({ compactions, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) });
   });
   return app;

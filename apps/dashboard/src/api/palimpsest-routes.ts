@@ -12,7 +12,11 @@ import { anySeq, readQuery, seqPage, whole } from './read-query.ts';
 const mostCharacters = 20_000;
 const rowStates = ['live', 'archived', 'withdrawn'] as const;
 const underPage = seqPage.extend({ row: whole({ ...anySeq, least: 1 }) });
-const allPage = seqPage.extend({ state: z.enum(rowStates).optional() });
+const allPage = seqPage.extend({
+  state: z.enum(rowStates).optional(),
+  /** 0: whatever archived them, if anything did. */
+  archivedBy: whole(anySeq),
+});
 const rowText = z.object({ id: z.string(), row: whole({ ...anySeq, least: 1 }), from: whole(anySeq) });
 
 /** The page as the model reads it, and what lies underneath; every list in pages of at most 200. */
@@ -28,9 +32,14 @@ export function palimpsestRoutes(deps: PagesDeps): Hono {
     return c.json(await rowsById(deps.transcript, id, { rows, state: 'archived', after, limit }));
   });
   app.get('/api/sessions/:id/rows', async (c) => {
-    const { id, after, limit, state } = readQuery(c, allPage);
+    const { id, after, limit, state, archivedBy } = readQuery(c, allPage);
     const states = state ? [state] : rowStates;
-    const rows = await deps.transcript.page(id, { afterSeq: after, limit, states });
+    const rows = await deps.transcript.page(id, {
+      afterSeq: after,
+      limit,
+      states,
+      ...(archivedBy > 0 && { archivedBy }),
+    });
     return c.json({ rows: rows.map(rowView), next: rows.length < limit ? null : (rows.at(-1)?.seq ?? null) });
   });
   app.get('/api/sessions/:id/rows/:row/text', async (c) => {

@@ -1,6 +1,8 @@
 import { html } from 'htm/preact';
+import { isOperator } from './api.js';
 import { ago, duration, exactly, number, percent } from './format.js';
 import { More } from './more.js';
+import { UnderRows } from './row-sheet.js';
 import { groupAttempts, isNewChapter, toneOf } from './timeline-groups.js';
 import { usePaged } from './use-paged.js';
 import { dollars, escalationWords, outcomeWords, plural, reasonWords } from './words.js';
@@ -13,15 +15,15 @@ export function Timeline({ path, tick }) {
   return html`<section aria-labelledby="timeline">
     <h2 id="timeline">Compactions</h2>
     <ol class="timeline">
-      ${groupAttempts(paged.items).map((group) => html`<${Group} key=${group.rows[0].id} group=${group} />`)}
+      ${groupAttempts(paged.items).map((group) => html`<${Group} key=${group.rows[0].id} group=${group} path=${path} />`)}
     </ol>
     <${More} paged=${paged} empty=${empty} />
   </section>`;
 }
 
-function Group({ group }) {
+function Group({ group, path }) {
   const [first] = group.rows;
-  if (group.rows.length === 1) return html`<${Attempt} row=${first} />`;
+  if (group.rows.length === 1) return html`<${Attempt} row=${first} path=${path} />`;
   return html`<li class="attempt quiet">
     <details>
       <summary>
@@ -29,13 +31,13 @@ function Group({ group }) {
         <span class="minor"> · <${When} at=${first.startedAt} /></span>
       </summary>
       <ol class="timeline">
-        ${group.rows.map((row) => html`<${Attempt} key=${row.id} row=${row} />`)}
+        ${group.rows.map((row) => html`<${Attempt} key=${row.id} row=${row} path=${path} />`)}
       </ol>
     </details>
   </li>`;
 }
 
-function Attempt({ row }) {
+function Attempt({ row, path }) {
   const { figures } = row;
   const kind = isNewChapter(row) ? 'new chapter' : row.trigger.replaceAll('_', ' ');
   return html`<li class=${`attempt ${toneOf(row)} ${row.undoneBy ? 'undone' : ''}`}>
@@ -56,7 +58,16 @@ function Attempt({ row }) {
         <div class="text" tabindex="0">${row.summaryText}</div>
       </details>`
     }
+    ${row.replaced && html`<${Replaced} row=${row} path=${path} />`}
   </li>`;
+}
+
+/** The rows that lie under it, from when to when; a viewer sees the range only. */
+function Replaced({ row: { id, replaced }, path }) {
+  const { rows, firstSeq, lastSeq, firstAt, lastAt } = replaced;
+  const words = `${plural(rows, 'row')} it replaced: seq ${number(firstSeq)} to ${number(lastSeq)}, ${exactly(firstAt)} to ${exactly(lastAt)}`;
+  if (!isOperator()) return html`<p class="minor">${words}</p>`;
+  return html`<${UnderRows} words=${words} list=${`${path}/rows?archivedBy=${id}`} path=${path} />`;
 }
 
 function When({ at }) {

@@ -162,6 +162,16 @@ export interface DeadMessage extends DeadMessageKey {
   characters: number;
 }
 
+/** Rows that lie archived under one compaction. */
+export interface ReplacedRange {
+  compactionId: number;
+  rows: number;
+  firstSeq: number;
+  lastSeq: number;
+  firstAt: Date;
+  lastAt: Date;
+}
+
 /** What the boards of operators show beside single sessions. Reads only. */
 export interface BoardStore {
   activity(): Promise<Activity>;
@@ -193,6 +203,8 @@ export interface BoardStore {
   deadMessages(limit: number): Promise<readonly DeadMessage[]>;
   /** What was said in it; null: not among them any more. */
   deadMessage(which: DeadMessageKey): Promise<{ text: string } | null>;
+  /** Of those compactions of a session under which rows lie, in no order. */
+  replacedRanges(sessionId: string, compactionIds: readonly number[]): Promise<readonly ReplacedRange[]>;
   /** Accounts that ever had a chat, as `accountKey` writes them. */
   accounts(): Promise<readonly string[]>;
 }

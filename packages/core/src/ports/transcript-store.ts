@@ -42,7 +42,13 @@ export interface TranscriptStore {
   /** Every row of the session in any state, seq order; pages by seq. */
   page(
     sessionId: string,
-    options: { afterSeq: number; limit: number; states?: readonly ('live' | 'archived' | 'withdrawn')[] },
+    options: {
+      afterSeq: number;
+      limit: number;
+      states?: readonly ('live' | 'archived' | 'withdrawn')[];
+      /** Only rows that this compaction archived. */
+      archivedBy?: number;
+    },
   ): Promise<
     readonly (MessageRow & { state: 'live' | 'archived' | 'withdrawn'; archivedBy: number | null })[]
   >;

@@ -6,6 +6,7 @@ import { brakes } from './brakes.ts';
 import { compactionBoard } from './compaction-board.ts';
 import { deadMessage, deadMessages } from './dead-messages.ts';
 import { deliveries, delivery } from './deliveries.ts';
+import { replacedRanges } from './replaced-ranges.ts';
 import { recentActions, recentEvents } from './recent-events.ts';
 
 /** What the boards of operators show beside single sessions. */
@@ -20,6 +21,7 @@ export function createBoardStore(db: Database): BoardStore {
     delivery: (id) => delivery(db, id),
     deadMessages: (limit) => deadMessages(db, limit),
     deadMessage: (which) => deadMessage(db, which),
+    replacedRanges: (sessionId, ids) => replacedRanges(db, sessionId, ids),
     accounts: () => accounts(db),
   };
 }

@@ -97,10 +97,12 @@ async function page(db: Database, sessionId: string, options: Parameters<Transcr
   const states = options.states ?? (['live', 'archived', 'withdrawn'] as const);
   const wanted = states.map((state) => stateConditions[state]);
   if (wanted.length === 0) return [];
+  const { archivedBy } = options;
+  const under = archivedBy === undefined ? sql`true` : sql`m.archived_by = ${archivedBy}::bigint`;
   const rows = await run<MessageRecord & { active: number; compacted: number; archived_by: number | null }>(
     db,
     sql`SELECT ${messageColumns}, m.active, m.compacted, m.archived_by FROM messages m
-        WHERE m.session_id = ${sessionId} AND m.seq > ${options.afterSeq}::bigint AND (${sql.join(wanted, sql` OR `)})
+        WHERE m.session_id = ${sessionId} AND m.seq > ${options.afterSeq}::bigint AND (${sql.join(wanted, sql` OR `)}) AND ${under}
         ORDER BY m.seq LIMIT ${options.limit}::int`,
   );
   return rows.map((row) => ({ ...toMessage(row), state: stateOf(row), archivedBy: row.archived_by }));

@@ -217,6 +217,31 @@ test('an attempt tells which rows it replaced, from when to when, and they are r
   expect([...textsOf(under), ...textsOf(further)]).toEqual(['one', 'two', 'three', 'four']);
 });
 
+test('the head tells who holds the session, in which epoch, and what went wrong last', async () => {
+  const { sessionId, lease } = await twiceCondensed();
+  await world.query(
+    `UPDATE sessions SET lease_owner = 'worker-9', lease_until = now() + interval '1 min' WHERE id = $1`,
+    [sessionId],
+  );
+  await world.query(
+    `UPDATE compactions SET outcome = 'failed', reason = 'summary_auth' WHERE session_id = $1 AND id = (SELECT max(id) FROM compactions WHERE session_id = $1)`,
+    [sessionId],
+  );
+  await using pages = await startStorePages(world);
+
+  const head = (await ask(`${pages.url}/api/sessions/${sessionId}`)).json();
+
+  expect(head['hold']).toEqual({
+    epoch: lease.epoch,
+    holder: 'worker-9',
+    heldUntil: expect.stringMatching(/^20/),
+    lastFailure: { what: 'compaction failed: summary_auth', at: expect.stringMatching(/^20/) },
+  });
+  await world.query('UPDATE sessions SET lease_until = NULL WHERE id = $1', [sessionId]);
+  const free = (await ask(`${pages.url}/api/sessions/${sessionId}`)).json();
+  expect(free['hold']).toMatchObject({ holder: null, heldUntil: null });
+});
+
 test('the middle of the context is what a preview would take out, between the first exchange and the newest rows', async () => {
   await using turns = await openTurnWorld({
     script: answering(),

@@ -68,6 +68,7 @@ export class FakeWorld {
     deadMessages: () => this.#reach(() => []),
     deadMessage: () => this.#reach(() => null),
     replacedRanges: () => this.#reach(() => []),
+    sessionHold: () => this.#reach(() => null),
     accounts: () => this.#reach(() => ['local-local']),
   };
   readonly #listeners = new Set<(notice: StoreNotice) => void>();

@@ -9,6 +9,7 @@ import { addExportCommand } from './export.ts';
 import {
   ledgerLine,
   overviewLine,
+  holdLines,
   overviewLines,
   spendingLine,
   previewLines,
@@ -118,8 +119,10 @@ function show(context: CliContext, id: string, flags: Flags): Promise<void> {
     const session = (await store.operators.session(id)) ?? unknown(id);
     const compactions = await store.compactions.ledger({ sessionId: id, limit: shownCompactions });
     const spent = await store.usage.ofSession(id);
-    print(flags.json, { session, spent, compactions }, [
+    const hold = await store.boards.sessionHold(id);
+    print(flags.json, { session, hold, spent, compactions }, [
       ...overviewLines(session),
+      ...(hold ? holdLines(hold) : []),
       spendingLine(spent),
       ...compactions.map(ledgerLine),
     ]);

@@ -3,6 +3,7 @@ import {
   textOfParts,
   type LedgerRow,
   type MessageRow,
+  type SessionHold,
   type SessionOverview,
   type Spending,
 } from '@palimpsest/core';
@@ -38,6 +39,14 @@ export function overviewLines(session: SessionOverview): string[] {
     `messages    ${session.liveRows} live, ${session.archivedRows} archived`,
     `waiting     ${session.pending}${session.running ? ', a turn is running' : ''}`,
     `compactions ${session.compactions}`,
+  ];
+}
+
+export function holdLines({ epoch, holder, heldUntil, lastFailure }: SessionHold): string[] {
+  const until = heldUntil ? ` until ${heldUntil.toISOString()}` : '';
+  return [
+    `held by     ${holder ?? 'nobody'}${until}, epoch ${epoch}`,
+    ...(lastFailure ? [`last error  ${lastFailure.what}, ${lastFailure.at.toISOString()}`] : []),
   ];
 }
 

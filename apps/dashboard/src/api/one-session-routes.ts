@@ -20,13 +20,15 @@ export function oneSessionRoutes(deps: PagesDeps): Hono {
     const session = await deps.operators.session(c.req.param('id'));
     if (!session)
       return refuse(c, 404, { code: 'row_missing', message: 'There is no session with this id.' });
-    const [spending, [newest]] = await Promise.all([
+    const [spending, [newest], hold] = await Promise.all([
       deps.usage.ofSession(session.id),
       deps.compactions.ledger({ sessionId: session.id, limit: 1 }),
+      deps.boards.sessionHold(session.id),
     ]);
     return c.json({
       session: withContextUse(session, deps.windowTokens),
       spending,
+      hold,
       newestCompaction: newest ? { id: newest.id, outcome: newest.outcome } : null,
     });
   });

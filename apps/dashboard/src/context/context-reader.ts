@@ -15,6 +15,8 @@ export interface ContextParts {
   model: string;
   summaryModel: string;
   windowTokens: number;
+  /** Where the window's size is from. */
+  windowSource: string;
   /** Where the engine compacts, where it begins to prepare, and what no prompt may pass. */
   triggerTokens: number;
   prepareTokens: number;
@@ -102,6 +104,7 @@ async function readParts(deps: TurnDeps, stores: SummaryStores, stored: Session)
     model: reader.deps.model.info.label,
     summaryModel: reader.deps.summariser.model,
     windowTokens: budget.windowTokens,
+    windowSource: reader.deps.model.info.windowSource,
     triggerTokens: status.triggerTokens,
     prepareTokens: status.prepareTokens,
     hardLimitTokens: status.hardLimitTokens,

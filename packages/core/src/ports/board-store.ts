@@ -172,6 +172,14 @@ export interface ReplacedRange {
   lastAt: Date;
 }
 
+/** Who works on a session now, null: nobody; and what went wrong in it last, without a word of what was said. */
+export interface SessionHold {
+  epoch: number;
+  holder: string | null;
+  heldUntil: Date | null;
+  lastFailure: { what: string; at: Date } | null;
+}
+
 /** What the boards of operators show beside single sessions. Reads only. */
 export interface BoardStore {
   activity(): Promise<Activity>;
@@ -205,6 +213,8 @@ export interface BoardStore {
   deadMessage(which: DeadMessageKey): Promise<{ text: string } | null>;
   /** Of those compactions of a session under which rows lie, in no order. */
   replacedRanges(sessionId: string, compactionIds: readonly number[]): Promise<readonly ReplacedRange[]>;
+  /** Null: there is no such session. */
+  sessionHold(sessionId: string): Promise<SessionHold | null>;
   /** Accounts that ever had a chat, as `accountKey` writes them. */
   accounts(): Promise<readonly string[]>;
 }

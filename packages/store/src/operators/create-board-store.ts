@@ -6,6 +6,7 @@ import { brakes } from './brakes.ts';
 import { compactionBoard } from './compaction-board.ts';
 import { deadMessage, deadMessages } from './dead-messages.ts';
 import { deliveries, delivery } from './deliveries.ts';
+import { sessionHold } from './session-hold.ts';
 import { replacedRanges } from './replaced-ranges.ts';
 import { recentActions, recentEvents } from './recent-events.ts';
 
@@ -22,6 +23,7 @@ export function createBoardStore(db: Database): BoardStore {
     deadMessages: (limit) => deadMessages(db, limit),
     deadMessage: (which) => deadMessage(db, which),
     replacedRanges: (sessionId, ids) => replacedRanges(db, sessionId, ids),
+    sessionHold: (sessionId) => sessionHold(db, sessionId),
     accounts: () => accounts(db),
   };
 }

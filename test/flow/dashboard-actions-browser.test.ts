@@ -110,6 +110,10 @@ test('an operator takes a session from its holder, switches its model, and has a
   await page.goto(`${pages.url}/sessions/${sessionId}`);
   const actions = page.getByRole('region', { name: 'Actions' });
 
+  const parts =
+    /System text [\d,]+, Tools [\d,]+, Head, kept [\d,]+, Summaries 0, Middle, condensed next 0, Tail, kept [\d,]+\./;
+  await page.getByRole('img', { name: parts }).waitFor();
+  await page.getByText(/^a process that is away, epoch \d+$/).waitFor();
   await actions.getByText('Engine, model, rests').click();
   await actions.getByRole('button', { name: 'Reset breaker and cooldown' }).click();
   await actions.getByText('A worker holds this session just now').waitFor();

@@ -7,7 +7,7 @@ export function marksIn(text: string): string[] {
   return [...text.matchAll(mark)].map(([found]) => found);
 }
 
-/** Marks of the messages that nobody has answered yet: what people wrote since the last final answer. */
+/** Marks of the messages that nobody has answered yet: what people wrote, not what a summary names, since the last final answer. */
 function unanswered(request: ScriptRequest): string[] {
   const last = request.messages.findLastIndex(
     (message) => message.role === 'assistant' && message.toolCalls.length === 0,
@@ -15,7 +15,7 @@ function unanswered(request: ScriptRequest): string[] {
   return request.messages
     .slice(last + 1)
     .filter((message) => message.role === 'user')
-    .flatMap((message) => marksIn(message.text));
+    .flatMap((message) => marksIn(message.text.replaceAll(/<summary [^]*?<\/summary>/g, '')));
 }
 
 export const answerText = (request: ScriptRequest): string => `answer to ${unanswered(request).join(' ')}`;

@@ -53,7 +53,7 @@ async function measure(
 
 async function floodRun(place: QueuePlace, sizes: BenchSizes, signal: AbortSignal): Promise<Figures> {
   await using stack = new AsyncDisposableStack();
-  return floodThrough(await openWarmWorld(stack, place, signal), messagesOf(sizes), signal);
+  return await floodThrough(await openWarmWorld(stack, place, signal), messagesOf(sizes), signal);
 }
 
 /** All of these at once through a warm world: messages a second. */
@@ -82,7 +82,7 @@ async function pacedRun(place: QueuePlace, sizes: BenchSizes, signal: AbortSigna
   await using stack = new AsyncDisposableStack();
   const updates = messagesOf(sizes).slice(0, pacedMessages(sizes));
   const intake = await openWarmWorld(stack, place, signal);
-  return paceThrough(intake, updates, { perSecond: sizes.perSecond, signal });
+  return await paceThrough(intake, updates, { perSecond: sizes.perSecond, signal });
 }
 
 /** One after the other by the clock through a warm world: how long each waited. */

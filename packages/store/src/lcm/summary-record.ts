@@ -30,8 +30,8 @@ export const headColumns = sql.raw(
    s.source_message_tokens, s.file_ids, s.provider, s.model, s.escalation`,
 );
 export const summaryColumns = sql`${headColumns}, s.content, s.superseded_by,
-   ARRAY(SELECT e.source_summary_id FROM lcm_summary_sources e
-         WHERE e.session_id = s.session_id AND e.summary_id = s.id ORDER BY e.ord) AS source_ids`;
+   CASE WHEN s.kind = 'leaf' THEN '{}' ELSE ARRAY(SELECT e.source_summary_id FROM lcm_summary_sources e
+         WHERE e.session_id = s.session_id AND e.summary_id = s.id ORDER BY e.ord) END AS source_ids`;
 
 export function toHead(row: HeadRecord): LcmSummaryHead {
   return {

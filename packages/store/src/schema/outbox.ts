@@ -44,6 +44,10 @@ export const outbox = pgTable(
     index('outbox_unfinished')
       .on(table.account, table.chatRowId, table.id)
       .where(sql`state IN ('open', 'pending', 'sending')`),
+    // The end of a turn asks for its previews; there are few at any time, whatever waits to be sent.
+    index('outbox_open')
+      .on(table.sessionId)
+      .where(sql`state = 'open'`),
     index('outbox_due')
       .on(table.notBefore)
       .where(sql`state IN ('pending', 'sending')`),

@@ -4,7 +4,8 @@ import { sql } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 import { withLease } from '../with-lease.ts';
 import { writeReplies } from '../write-replies.ts';
-import { closeTurn } from './finish-turn.ts';
+import { moveStep } from '../usage/add-usage.ts';
+import { settleMail } from './finish-turn.ts';
 
 /** The turn and its mailbox rows become dead; the person is told by `replies`, once. */
 export function buryTurn(
@@ -14,7 +15,8 @@ export function buryTurn(
 ): Promise<void> {
   const { sessionId } = lease;
   return withLease(db, lease, async (tx) => {
-    await closeTurn(tx, { sessionId, turnId: buried.turn.id, state: 'dead', mailbox: 'dead' });
+    await moveStep(tx, { sessionId, turnId: buried.turn.id, step: buried.turn.lastStep, ended: 'dead' });
+    await settleMail(tx, { sessionId, turnId: buried.turn.id, state: 'dead' });
     // A command has no turn; its row is named by the turn it was dressed up as.
     const seqs = buried.turn.mailbox.map((row) => row.seq);
     await run(

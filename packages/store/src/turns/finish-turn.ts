@@ -31,10 +31,10 @@ export function finishTurn(db: Database, finished: FinishedTurn): Promise<readon
     const lastStep = finished.rows.length > 0 ? step : turn.last_step;
     const [rows] = await end(() => [
       appendRows(tx, { sessionId, turnId, step }, finished.rows),
-      addUsage(tx, { sessionId, turnId, step: lastStep, usage: finished.usage }),
+      addUsage(tx, { sessionId, turnId, step: lastStep, usage: finished.usage, ended: finished.outcome }),
       writeEngineStates(tx, { sessionId, compactionId: null }, finished.engineStates),
       patchSession(tx, sessionId, finished.session),
-      closeTurn(tx, { sessionId, turnId, state: finished.outcome, mailbox: 'done' }),
+      settleMail(tx, { sessionId, turnId, state: 'done' }),
       writeEvents(tx, finished.events),
       writeReplies(tx, sessionId, finished.replies),
     ]);
@@ -42,21 +42,19 @@ export function finishTurn(db: Database, finished: FinishedTurn): Promise<readon
   });
 }
 
-/** Close the turn's row and its mailbox rows; its preview text goes away, and messages that show it become the reply or are taken back. */
-export async function closeTurn(
+/** The turn's mailbox rows end with it; its preview text goes away, and messages that show it become the reply or are taken back. */
+export async function settleMail(
   tx: Transaction,
-  closed: { sessionId: string; turnId: string; state: string; mailbox: 'done' | 'dead' },
+  settled: { sessionId: string; turnId: string; state: 'done' | 'dead' },
 ): Promise<void> {
-  const { sessionId, turnId } = closed;
+  const { sessionId, turnId } = settled;
   await run(
     tx,
-    sql`WITH turn AS (UPDATE turns SET state = ${closed.state}, finished_at = now(), open_round = NULL
-                      WHERE session_id = ${sessionId} AND id = ${turnId} AND state = 'running'),
-             progress AS (DELETE FROM turn_progress WHERE session_id = ${sessionId} AND turn_id = ${turnId}),
+    sql`WITH progress AS (DELETE FROM turn_progress WHERE session_id = ${sessionId} AND turn_id = ${turnId}),
              previews AS (UPDATE outbox SET state = 'pending'
                           WHERE session_id = ${sessionId} AND turn_id = ${turnId} AND state = 'open')
-        UPDATE mailbox SET state = ${closed.mailbox}, done_at = now()
+        UPDATE mailbox SET state = ${settled.state}, done_at = now()
         WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed') AND turn_id = ${turnId}`,
-    'close_turn',
+    'settle_mail',
   );
 }

@@ -1,15 +1,20 @@
 /** One model call: onto its turn, and onto the day of the session, the person and the model. */
 import { cleanDeep, type Usage } from '@palimpsest/core';
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
 
 const microdollarsPerDollar = 1_000_000;
 
+interface TurnStep {
+  sessionId: string;
+  turnId: string;
+  step: number;
+  /** The state in which the turn ends with this step; left out, it goes on. */
+  ended?: string;
+}
+
 /** Add a model call to the turn and move its last step; `usage` null: only the step. One statement. */
-export async function addUsage(
-  tx: Transaction,
-  call: { sessionId: string; turnId: string; step: number; usage: Usage | null },
-): Promise<void> {
+export async function addUsage(tx: Transaction, call: TurnStep & { usage: Usage | null }): Promise<void> {
   if (call.usage === null) return moveStep(tx, call);
   const { promptTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = call.usage;
   const { costDollars, raw, answeredBy } = call.usage;
@@ -17,7 +22,7 @@ export async function addUsage(
   await run(
     tx,
     sql`WITH turn AS (
-          UPDATE turns SET last_step = greatest(last_step, ${call.step}::int), open_round = NULL,
+          UPDATE turns SET ${stepOf(call)},
                  model_calls = model_calls + 1,
                  prompt_tokens = prompt_tokens + ${promptTokens}::bigint,
                  output_tokens = output_tokens + ${outputTokens}::bigint,
@@ -50,14 +55,17 @@ export async function addUsage(
   );
 }
 
-async function moveStep(
-  tx: Transaction,
-  { sessionId, turnId, step }: { sessionId: string; turnId: string; step: number },
-): Promise<void> {
+/** Move the turn's last step, and end it where `ended` says so. */
+export async function moveStep(tx: Transaction, moved: TurnStep): Promise<void> {
   await run(
     tx,
-    sql`UPDATE turns SET last_step = greatest(last_step, ${step}::int), open_round = NULL
-        WHERE session_id = ${sessionId} AND id = ${turnId}`,
+    sql`UPDATE turns SET ${stepOf(moved)} WHERE session_id = ${moved.sessionId} AND id = ${moved.turnId}`,
     'move_step',
   );
+}
+
+function stepOf({ step, ended }: TurnStep): SQL {
+  const state = ended ?? null;
+  return sql`last_step = greatest(last_step, ${step}::int), open_round = NULL, state = coalesce(${state}::text, state),
+             finished_at = CASE WHEN ${state}::text IS NULL THEN finished_at ELSE now() END`;
 }

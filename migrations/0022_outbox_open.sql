@@ -1,0 +1,1 @@
+CREATE INDEX "outbox_open" ON "outbox" USING btree ("session_id") WHERE state = 'open';

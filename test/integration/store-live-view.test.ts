@@ -54,5 +54,5 @@ test('who wants more texts than were read before gets them', async () => {
 });
 
 test('a session that is not there has no rows', async () => {
-  expect(await world.transcript.liveView('nobody', 10)).toEqual({ rows: [], bodies: [] });
+  expect(await world.transcript.liveView('nobody', 10)).toMatchObject({ rows: [], bodies: [] });
 });

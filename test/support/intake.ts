@@ -102,8 +102,9 @@ export async function claimed(store: Store, sessionId: string, owner = 'worker-1
   return result.lease;
 }
 
-export function next(store: Store, lease: Lease, collect = true): Promise<NextWork> {
+export function next(store: Store, lease: Lease, collect = true, bodies?: number): Promise<NextWork> {
   return store.turns.nextWork(lease, {
+    bodies,
     maxTexts: 20,
     maxCharacters: 100_000,
     maxAttempts: 3,

@@ -15,6 +15,7 @@ import { createLocalChatStore } from '../../packages/store/src/local-chat-store.
 import { createOperatorStore } from '../../packages/store/src/operators/create-operator-store.ts';
 import { createOutboxStore } from '../../packages/store/src/outbox/create-outbox-store.ts';
 import { appendRows } from '../../packages/store/src/transcript/append-rows.ts';
+import { LiveViews } from '../../packages/store/src/transcript/live-view.ts';
 import { createTranscriptStore } from '../../packages/store/src/transcript/transcript-store.ts';
 import { claim } from '../../packages/store/src/turns/claim.ts';
 import { withLease } from '../../packages/store/src/with-lease.ts';
@@ -116,7 +117,7 @@ export async function openStoreWorld() {
     outbox: createOutboxStore(db),
     operators: createOperatorStore(db),
     localChat: createLocalChatStore(db),
-    transcript: createTranscriptStore(db),
+    transcript: createTranscriptStore(db, new LiveViews()),
     query,
     newSession,
     take,

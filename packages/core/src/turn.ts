@@ -2,6 +2,7 @@ import type { AccountRef, ChatPlace } from './chat.ts';
 import type { Command, IncomingMessage, Interaction } from './incoming.ts';
 import type { AudioToHear, MessageMedia, OutgoingFile } from './media.ts';
 import type { NewRow } from './message.ts';
+import type { LiveView } from './ports/transcript-store.ts';
 
 /** Where an answer goes: one `chats` row. */
 export interface ChatTarget {
@@ -89,7 +90,8 @@ export type TurnOutcome = 'answered' | 'stopped' | 'failed';
 
 /** What the drain finds next in a claimed session. */
 export type NextWork =
-  | { kind: 'turn'; turn: Turn }
+  /** `view`: the transcript that it begins with, where it was asked for and no earlier attempt began the turn. */
+  | { kind: 'turn'; turn: Turn; view?: LiveView }
   | { kind: 'command'; row: MailboxRow }
   /** Voice messages come first whose words nobody has written down yet. */
   | { kind: 'audio'; audio: readonly AudioToHear[] }

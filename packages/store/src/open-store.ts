@@ -19,6 +19,7 @@ import { createOperatorStore } from './operators/create-operator-store.ts';
 import { createOutboxStore } from './outbox/create-outbox-store.ts';
 import { createSweepStore } from './sweep/sweep-store.ts';
 import { createToolListStore } from './tool-list-store.ts';
+import { LiveViews } from './transcript/live-view.ts';
 import { createTranscriptStore } from './transcript/transcript-store.ts';
 import { createTurnStore } from './turns/turn-store.ts';
 import { createUsageStore } from './usage/usage-store.ts';
@@ -45,10 +46,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     await db.$client.end();
     throw thrown;
   }
+  const views = new LiveViews();
   return {
     intake: createIntakeStore(db),
-    turns: createTurnStore(db),
-    transcript: createTranscriptStore(db),
+    turns: createTurnStore(db, views),
+    transcript: createTranscriptStore(db, views),
     compactions: createCompactionStore(db),
     dcp: createDcpStore(db),
     erase: createEraseStore(db),

@@ -106,7 +106,7 @@ async function workThrough(
         if (turns === 0) observeWake(deps, work.turn);
         turns++;
         traceClaim(deps, work.turn, claimedFrom);
-        await traceTurn(claimed, work.turn, () => oneTurn(claimed, work.turn, ending));
+        await traceTurn(claimed, work.turn, () => oneTurn(claimed, work, ending));
         seat.leave();
         claimedFrom = deps.clock.now();
         const end = await deps.store.turns.releaseWhenDone(claimed.lease);
@@ -149,9 +149,13 @@ function wakeLater(deps: TurnDeps, sessionId: string, waitMs: number): void {
   timer.unref();
 }
 
-async function oneTurn(claimed: ClaimedSession, turn: Turn, ending: AbortSignal): Promise<void> {
-  // The claim has appended the person's rows behind our back.
-  await claimed.view.reload();
+async function oneTurn(
+  claimed: ClaimedSession,
+  { turn, view }: Extract<NextWork, { kind: 'turn' }>,
+  ending: AbortSignal,
+): Promise<void> {
+  if (view) claimed.view.take(view);
+  else await claimed.view.reload();
   await followEngine(claimed, ending);
   const watch = watchSignals(claimed, turn);
   try {

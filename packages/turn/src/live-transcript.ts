@@ -1,4 +1,11 @@
-import type { MessageRow, RowHeader, Session, TranscriptStore, TranscriptView } from '@palimpsest/core';
+import type {
+  LiveView,
+  MessageRow,
+  RowHeader,
+  Session,
+  TranscriptStore,
+  TranscriptView,
+} from '@palimpsest/core';
 
 /** Texts that come with the headers: all that a prompt may hold, or those that nearly every prompt holds. */
 const textsAhead = { all: 2_000, few: 40 } as const;
@@ -22,10 +29,18 @@ export class LiveTranscript implements TranscriptView {
     this.#ahead = ahead;
   }
 
-  /** Read the headers anew: at the claim, and after rows were archived. Bodies once read stay. */
+  /** How many of the newest rows a read gives whole. */
+  get textsAhead(): number {
+    return textsAhead[this.#bodies.size === 0 ? this.#ahead() : 'few'];
+  }
+
+  /** Read the headers anew: after something else wrote to the session. */
   async reload(): Promise<void> {
-    const ahead = this.#bodies.size === 0 ? this.#ahead() : 'few';
-    const { rows, bodies } = await this.#store.liveView(this.session.id, textsAhead[ahead]);
+    this.take(await this.#store.liveView(this.session.id, this.textsAhead));
+  }
+
+  /** What was just read of the session. Bodies once read stay. */
+  take({ rows, bodies }: LiveView): void {
     this.rows = rows;
     for (const row of bodies) this.#bodies.set(row.id, row);
   }

@@ -19,6 +19,7 @@ export function workOptions(claimed: ClaimedSession): WorkOptions {
     maxCharacters: Math.floor(claimed.windowTokens * charactersPerToken),
     maxAttempts: config.worker.max_turn_attempts,
     collect: busyModeOf(claimed) !== 'followup',
+    bodies: claimed.view.textsAhead,
     lists: accessLists(claimed.deps),
     render: (row, goesOn) =>
       renderPerson(row, { timezone: config.timezone, maxTextTokens: largeTextTokens(claimed), goesOn }),

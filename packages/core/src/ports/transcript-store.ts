@@ -26,14 +26,17 @@ export interface PayloadText {
   nextOffset: number;
 }
 
+/** The live rows of a session in seq order: the headers of all, and the newest whole. */
+export interface LiveView {
+  rows: readonly RowHeader[];
+  bodies: readonly MessageRow[];
+}
+
 export interface TranscriptStore {
   /** Headers of the live rows in seq order. */
   liveHeaders(sessionId: string): Promise<readonly RowHeader[]>;
   /** Headers of the live rows in seq order, and the newest `bodies` of them whole: one statement for a usual session. */
-  liveView(
-    sessionId: string,
-    bodies: number,
-  ): Promise<{ rows: readonly RowHeader[]; bodies: readonly MessageRow[] }>;
+  liveView(sessionId: string, bodies: number): Promise<LiveView>;
   bodies(sessionId: string, ids: readonly number[]): Promise<readonly MessageRow[]>;
   /** The parts alone, for whoever has the headers: half of what `bodies` costs. */
   parts(sessionId: string, ids: readonly number[]): Promise<ReadonlyMap<number, readonly Part[]>>;

@@ -80,6 +80,8 @@ export interface WorkOptions {
   maxAttempts: number;
   /** What waits is answered together, or one message after the other. */
   collect: boolean;
+  /** Newest rows that the view of a turn holds whole; left out, no view is read. */
+  bodies?: number;
   /** Asked before a turn begins, with who wrote its first message; false: not now. */
   admit?: (senderId: string) => boolean;
   /** For the second access check. */

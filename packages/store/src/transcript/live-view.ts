@@ -1,13 +1,11 @@
 /** The live rows of a session and the texts of the newest, as a prompt needs them. */
-import type { MessageRow, Part, RowHeader } from '@palimpsest/core';
+import type { LiveView, MessageRow, Part, RowHeader } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run } from '../database.ts';
+import { type Executor, run } from '../database.ts';
 import { type AsOf, SessionCache } from '../session-cache.ts';
 import { headerColumns, type HeaderRecord, toHeader } from './message-record.ts';
 
-interface KnownView extends AsOf {
-  rows: readonly RowHeader[];
-  bodies: readonly MessageRow[];
+export interface KnownView extends AsOf, LiveView {
   /** Texts that were asked for. */
   newest: number;
 }
@@ -17,36 +15,41 @@ type ViewRecord = AsOf & (({ id: number; parts: Part[] | null } & Omit<HeaderRec
 /** Tokens of all texts kept, about four characters each. */
 const mostTokens = 4_000_000;
 
-export type LiveViews = SessionCache<KnownView>;
-
-export function openLiveViews(): LiveViews {
-  return new SessionCache(mostTokens, ({ bodies }) => bodies.reduce((sum, row) => sum + row.tokens, 0));
+interface Wanted {
+  sessionId: string;
+  /** Rows from the end whose texts are asked for. */
+  newest: number;
 }
 
-/** One statement: rows that came since the last look, or all of them where rows were rewritten meanwhile. */
-export async function liveView(
-  db: Database,
-  views: LiveViews,
-  wanted: { sessionId: string; newest: number },
-): Promise<{ rows: readonly RowHeader[]; bodies: readonly MessageRow[] }> {
-  const { sessionId, newest } = wanted;
-  const found = views.find(sessionId);
-  const known = found && found.newest >= newest ? found : null;
-  const records = await run<ViewRecord>(
-    db,
-    sql`SELECT s.rewrites, ${headerColumns},
-               CASE WHEN row_number() OVER (ORDER BY m.seq DESC) <= ${newest}::int THEN m.parts END AS parts
-        FROM sessions s LEFT JOIN messages m ON m.session_id = ${sessionId} AND m.active = 1
-          AND m.seq > CASE WHEN s.rewrites = ${known?.rewrites ?? -1}::bigint THEN ${known?.rows.at(-1)?.seq ?? -1}::bigint ELSE -1 END
-        WHERE s.id = ${sessionId} ORDER BY m.seq`,
-    'live_view',
+/** What this process has read of the sessions it holds. */
+export class LiveViews {
+  readonly #known = new SessionCache<KnownView>(mostTokens, ({ bodies }) =>
+    bodies.reduce((sum, row) => sum + row.tokens, 0),
   );
-  const [first] = records;
-  if (!first) return { rows: [], bodies: [] };
-  const read = viewOf(records, newest);
-  const view = known?.rewrites === first.rewrites ? joined(known, read) : read;
-  views.keep(sessionId, view);
-  return view;
+
+  /**
+   * One statement: rows that came since the last look, or all of them where rows were rewritten meanwhile. Sent behind the
+   * other statements of its transaction; whoever is sure of the commit keeps the view.
+   */
+  async read(executor: Executor, { sessionId, newest }: Wanted): Promise<KnownView> {
+    const found = this.#known.find(sessionId);
+    const known = found && found.newest >= newest ? found : null;
+    const records = await run<ViewRecord>(
+      executor,
+      sql`SELECT s.rewrites, ${headerColumns},
+                 CASE WHEN row_number() OVER (ORDER BY m.seq DESC) <= ${newest}::int THEN m.parts END AS parts
+          FROM sessions s LEFT JOIN messages m ON m.session_id = ${sessionId} AND m.active = 1
+            AND m.seq > CASE WHEN s.rewrites = ${known?.rewrites ?? -1}::bigint THEN ${known?.rows.at(-1)?.seq ?? -1}::bigint ELSE -1 END
+          WHERE s.id = ${sessionId} ORDER BY m.seq`,
+      'live_view',
+    );
+    const read = viewOf(records, newest);
+    return known?.rewrites === read.rewrites ? joined(known, read) : read;
+  }
+
+  keep(sessionId: string, view: KnownView): void {
+    if (view.rows.length > 0) this.#known.keep(sessionId, view);
+  }
 }
 
 function viewOf(records: readonly ViewRecord[], newest: number): KnownView {

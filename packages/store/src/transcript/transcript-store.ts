@@ -4,7 +4,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import { type Database, run } from '../database.ts';
 import { searchTranscript } from '../search/search-transcript.ts';
 import { around, sessionOfRow } from './around.ts';
-import { liveView, openLiveViews } from './live-view.ts';
+import type { LiveViews } from './live-view.ts';
 import {
   headerColumns,
   type HeaderRecord,
@@ -24,11 +24,14 @@ const stateConditions: Record<RowState, SQL> = {
   withdrawn: sql`(m.active = 0 AND m.compacted = 0)`,
 };
 
-export function createTranscriptStore(db: Database): TranscriptStore {
-  const views = openLiveViews();
+export function createTranscriptStore(db: Database, views: LiveViews): TranscriptStore {
   return {
     liveHeaders: (sessionId) => liveHeaders(db, sessionId),
-    liveView: (sessionId, newest) => liveView(db, views, { sessionId, newest }),
+    async liveView(sessionId, newest) {
+      const view = await views.read(db, { sessionId, newest });
+      views.keep(sessionId, view);
+      return view;
+    },
     liveRows: (sessionId) => liveRows(db, sessionId),
     bodies: (sessionId, ids) => bodies(db, sessionId, ids),
     parts: (sessionId, ids) => partsOf(db, sessionId, ids),

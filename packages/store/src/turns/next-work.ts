@@ -14,14 +14,24 @@ import { lockSession, withLease } from '../with-lease.ts';
 import { chooseRows, type WaitingRow } from './choose-rows.ts';
 import { deniedOf, pendingSenders, withdrawDenied } from './drop-denied.ts';
 import { readMailbox } from './mailbox-record.ts';
-import { openTurn } from './open-turn.ts';
+import type { LiveViews } from '../transcript/live-view.ts';
+import { openTurn, type OpenedTurn } from './open-turn.ts';
 import { findRunningTurn, resumeTurn } from './resume-turn.ts';
 import { waitingRows } from './waiting-rows.ts';
 
-export async function nextWork(db: Database, lease: Lease, options: WorkOptions): Promise<NextWork> {
+type Decided = Exclude<NextWork, { kind: 'turn' }> | OpenedTurn;
+
+export async function nextWork(
+  db: Database,
+  views: LiveViews,
+  { lease, options }: { lease: Lease; options: WorkOptions },
+): Promise<NextWork> {
   const tried: number[] = [];
   try {
-    return await transaction(db, (tx) => decide(tx, lease, { ...options, tried }));
+    const work = await transaction(db, (tx) => decide(tx, lease, { ...options, views, tried }));
+    // Not before the commit: its rows may never have been.
+    if (work.kind === 'turn' && work.view) views.keep(lease.sessionId, work.view);
+    return work;
   } catch (thrown) {
     await countFailure(db, lease, { tried, thrown });
     throw thrown;
@@ -32,12 +42,11 @@ export async function nextWork(db: Database, lease: Lease, options: WorkOptions)
 async function decide(
   tx: Transaction,
   lease: Lease,
-  options: WorkOptions & { tried: number[] },
-): Promise<NextWork> {
+  options: WorkOptions & { views: LiveViews; tried: number[] },
+): Promise<Decided> {
   const [, , signal, left, senders, open] = await together(() => [
     lockSession(tx, lease),
-    // Like the claim's, its commit does not wait for the disk: whatever is done because of it is committed behind it.
-    commitLater(tx),
+    tuneClaiming(tx),
     anySignal(tx, lease.sessionId),
     findRunningTurn(tx, lease.sessionId),
     pendingSenders(tx, lease.sessionId),
@@ -60,7 +69,7 @@ async function decide(
     case 'messages':
       if (options.admit?.(choice.senderIds[0] ?? '') === false) return { kind: 'crowded' };
       options.tried.push(...choice.seqs);
-      return openTurn(tx, lease, { ...choice, render: options.render });
+      return openTurn(tx, lease, { ...options, ...choice });
     default:
       return never(choice);
   }
@@ -89,11 +98,19 @@ function anySignal(tx: Transaction, sessionId: string): Promise<object | null> {
   return runOne(tx, sql`SELECT 1 AS one FROM signals WHERE session_id = ${sessionId} LIMIT 1`, 'any_signal');
 }
 
-function commitLater(tx: Transaction): Promise<unknown> {
-  return run(tx, sql`SELECT set_config('synchronous_commit', 'off', true)`, 'commit_later');
+/**
+ * Like the claim's, its commit does not wait for the disk: whatever is done because of it is committed behind it. And its
+ * statements are planned once: with their values they would be planned anew each time, for the same plan.
+ */
+function tuneClaiming(tx: Transaction): Promise<unknown> {
+  return run(
+    tx,
+    sql`SELECT set_config('synchronous_commit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
+    'tune_claiming',
+  );
 }
 
-async function takeCommand(tx: Transaction, sessionId: string, row: WaitingRow): Promise<NextWork> {
+async function takeCommand(tx: Transaction, sessionId: string, row: WaitingRow): Promise<Decided> {
   await runOne(
     tx,
     sql`UPDATE mailbox SET state = 'claimed', attempts = attempts + 1

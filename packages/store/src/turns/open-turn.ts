@@ -10,12 +10,14 @@ import {
   type NextWork,
   seriesHeads,
   type SeriesPiece,
+  type Turn,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { lastly, run, runOne, together, type Transaction } from '../database.ts';
 import { appendRows, isOneStatement } from '../transcript/append-rows.ts';
 import { unheardIn, withTexts } from '../media/media-of-mail.ts';
 import type { Choice } from './choose-rows.ts';
+import type { KnownView, LiveViews } from '../transcript/live-view.ts';
 import { readMailboxSeqs } from './mailbox-record.ts';
 
 /** Edits of one chat that ride along with a turn; more wait for the next. */
@@ -28,7 +30,17 @@ export interface ChosenMessages extends Pick<
   render: (row: MailboxRow, goesOn: boolean) => NewRow;
 }
 
-export async function openTurn(tx: Transaction, lease: Lease, chosen: ChosenMessages): Promise<NextWork> {
+export interface OpenedTurn {
+  kind: 'turn';
+  turn: Turn;
+  view?: KnownView;
+}
+
+export async function openTurn(
+  tx: Transaction,
+  lease: Lease,
+  chosen: ChosenMessages & { views: LiveViews; bodies?: number },
+): Promise<OpenedTurn | Extract<NextWork, { kind: 'audio' }>> {
   const { sessionId } = lease;
   const waiting = await readWaiting(tx, sessionId, chosen);
   const audio = unheardIn(waiting);
@@ -38,15 +50,19 @@ export async function openTurn(tx: Transaction, lease: Lease, chosen: ChosenMess
   const rows = renderRows(mailbox, chosen.render);
   // The last thing the claiming transaction does: it is committed with it where nothing is left to send.
   const end: typeof together = isOneStatement(rows) ? (send) => lastly(tx, send) : together;
-  const [startedAt] = await end(() => [
+  const [startedAt, , , view] = await end(() => [
     insertTurn(tx, lease, { id, chatRowId: chosen.chatRowId, mailbox }),
     claimRows(tx, sessionId, { id, mailbox }),
     appendRows(tx, { sessionId, turnId: id, step: 0 }, rows),
+    chosen.bodies === undefined
+      ? Promise.resolve(undefined)
+      : chosen.views.read(tx, { sessionId, newest: chosen.bodies }),
   ]);
   const [first] = mailbox as [MailboxRow];
   return {
     kind: 'turn',
     turn: { id, sessionId, chat: first.chat, attempt: 1, lastStep: 0, startedAt, mailbox, openRound: null },
+    ...(view && { view }),
   };
 }
 

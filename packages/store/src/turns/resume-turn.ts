@@ -1,5 +1,5 @@
 /** The turn a dead (or stopped) holder left running: the same id, the next attempt, after the last stored step. */
-import type { Lease, NewRow, NextWork, OpenRound } from '@palimpsest/core';
+import type { Lease, NewRow, OpenRound, Turn } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type ChatTargetRecord, chatTargetColumns, toChatTarget } from '../chat-target.ts';
 import { run, runOne, type Transaction } from '../database.ts';
@@ -29,7 +29,7 @@ export async function resumeTurn(
   tx: Transaction,
   lease: Lease,
   { left, maxAttempts }: { left: RunningTurn; maxAttempts: number },
-): Promise<NextWork> {
+): Promise<{ kind: 'poison' | 'turn'; turn: Turn }> {
   const { sessionId } = lease;
   const isPoison = left.attempt >= maxAttempts;
   const attempt = isPoison ? left.attempt : left.attempt + 1;

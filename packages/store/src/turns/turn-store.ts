@@ -7,6 +7,7 @@ import { patchSession } from '../patch-session.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
 import { withLease } from '../with-lease.ts';
 import { writeEvents } from '../write-events.ts';
+import type { LiveViews } from '../transcript/live-view.ts';
 import { writeReplies } from '../write-replies.ts';
 import { buryTurn, suspendTurn } from './bury-turn.ts';
 import { claim, release, releaseWhenDone, renew } from './claim.ts';
@@ -26,7 +27,7 @@ import { takeSignals } from './take-signals.ts';
 import { undoTurns } from './undo-turns.ts';
 import { waitingMail } from './waiting-mail.ts';
 
-export function createTurnStore(db: Database): TurnStore {
+export function createTurnStore(db: Database, views: LiveViews): TurnStore {
   return {
     claim: (sessionId, owner, leaseMs) => claim(db, { sessionId, owner, leaseMs }),
     renew: (lease, leaseMs) => renew(db, lease, leaseMs),
@@ -34,7 +35,7 @@ export function createTurnStore(db: Database): TurnStore {
     release: (lease) => release(db, lease),
     session: (sessionId) => readSession(db, sessionId),
     patchSession: (lease, patch) => withLease(db, lease, (tx) => patchSession(tx, lease.sessionId, patch)),
-    nextWork: (lease, options) => nextWork(db, lease, options),
+    nextWork: (lease, options) => nextWork(db, views, { lease, options }),
     storeHeard: (lease, heard) => storeHeard(db, lease, heard),
     finishCommand: (lease, row, end) => finishCommand(db, lease, { row, ...end }),
     answerOperator: (lease, row, answer) => answerOperator(db, lease, { row, answer }),

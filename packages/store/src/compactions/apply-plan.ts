@@ -9,8 +9,8 @@ import {
   type SessionCompressEvent,
   type Trigger,
 } from '@palimpsest/core';
-import { sql } from 'drizzle-orm';
-import { runOne, together, type Transaction } from '../database.ts';
+import { sql, type SQL } from 'drizzle-orm';
+import { run, runOne, together, type Transaction } from '../database.ts';
 import type { SessionRecord } from '../session-row.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
@@ -20,19 +20,22 @@ import { readGround } from './read-ground.ts';
 import { restAfterPlan, writeRest } from './rest-session.ts';
 import { writeDerivedRows } from './write-derived-rows.ts';
 
-interface ClosedRecord {
+/** What the ledger row was opened with. */
+export interface LedgerHead {
   engine: string;
   layer: Layer;
   trigger: Trigger;
-  in_place: boolean;
-  old_session_id: string;
 }
 
 export interface PlanToApply {
   compactionId: number;
+  opened: LedgerHead;
   plan: CompactionPlan;
   replies: readonly NewReply[];
 }
+
+/** The session whose rows change, as its lock found it. */
+type LockedSession = Pick<SessionRecord, 'id' | 'epoch' | 'platform' | 'compaction_count'>;
 
 /**
  * Apply a plan inside a transaction that holds the session row's lock (withLease); also for a plan that comes with a
@@ -41,8 +44,7 @@ export interface PlanToApply {
  *   live rows checked → seqs found → rows archived → rows written → engine state → session → ledger → event, replies
  *
  * returns  the written rows in seq order
- * throws   PlanOutdated; no_seq when a gap is full; row_missing when the ledger row is gone. The transaction must then
- *          be rolled back.
+ * throws   PlanOutdated; no_seq when a gap is full. The transaction must then be rolled back.
  */
 export async function applyPlan(
   tx: Transaction,
@@ -70,6 +72,24 @@ export async function applyPlan(
   return written;
 }
 
+/** The ledger row of an attempt; throws row_missing. */
+export async function readLedgerHead(
+  tx: Transaction,
+  sessionId: string,
+  compactionId: number,
+): Promise<LedgerHead> {
+  const head = await runOne<LedgerHead>(
+    tx,
+    sql`SELECT engine, layer, trigger FROM compactions WHERE session_id = ${sessionId} AND id = ${compactionId}::bigint`,
+    'ledger_head',
+  );
+  if (head !== null) return head;
+  throw new GatewayError(
+    'row_missing',
+    `session ${sessionId} has no ledger row ${compactionId}; open one before a plan is applied`,
+  );
+}
+
 /**
  * Check that the plan's rows are live and find one seq a row to write. throws PlanOutdated, no_seq
  * returns  `kept`: seqs of the rows that stay live, ascending
@@ -88,22 +108,23 @@ export async function findPlaces(
   return { seqs, kept: ground.kept };
 }
 
-/** Everything that speaks of a compaction whose rows are written: engine state → session → ledger → event, replies. */
+/**
+ * Everything that speaks of a compaction whose rows are written: engine state → session → ledger → event, replies.
+ *
+ * oldSessionId  where the conversation was before, for one that goes on in another session
+ */
 export async function closeApplied(
   tx: Transaction,
-  session: Pick<SessionRecord, 'id' | 'epoch' | 'platform'>,
-  input: PlanToApply & { written: readonly MessageRow[] },
+  session: LockedSession,
+  input: PlanToApply & { written: readonly MessageRow[]; oldSessionId?: string },
 ): Promise<void> {
   const { compactionId, plan, replies } = input;
   const states = plan.state ? [plan.state] : [];
-  const [, compactionCount, , closed] = await together(() => [
-    writeEngineStates(tx, { sessionId: session.id, compactionId }, states),
-    countCompaction(tx, session.id, plan),
-    writeRest(tx, session.id, restAfterPlan(plan)),
-    closeLedgerRow(tx, session, input),
-  ]);
   await together(() => [
-    writeEvents(tx, [compressEvent(session, closed, { compactionId, compactionCount, plan })]),
+    writeEngineStates(tx, { sessionId: session.id, compactionId }, states),
+    writeRest(tx, session.id, { ...restAfterPlan(plan), changed: countOf(plan) }),
+    closeLedgerRow(tx, session, input),
+    writeEvents(tx, [compressEvent(session, input)]),
     writeReplies(tx, session.id, replies),
   ]);
   tx.notices.add([{ kind: 'compaction', sessionId: session.id }]);
@@ -138,15 +159,10 @@ export async function archiveRows(
 }
 
 /** The last real prompt count is void, and rows may have come between those that were there. */
-async function countCompaction(tx: Transaction, sessionId: string, plan: CompactionPlan): Promise<number> {
-  const row = await runOne<{ compaction_count: number }>(
-    tx,
-    sql`UPDATE sessions SET last_prompt_tokens = -1, revision = revision + 1, rewrites = rewrites + 1, compaction_count = compaction_count + 1,
-        rest_after_seq = NULL, system_note = coalesce(system_note, ${plan.systemNote ?? null}::text), updated_at = now()
-      WHERE id = ${sessionId} RETURNING compaction_count`,
-    'count_compaction',
-  );
-  return row?.compaction_count ?? 0;
+function countOf({ systemNote }: CompactionPlan): SQL {
+  return sql`last_prompt_tokens = -1, revision = revision + 1, rewrites = rewrites + 1,
+    compaction_count = compaction_count + 1, rest_after_seq = NULL,
+    system_note = coalesce(system_note, ${systemNote ?? null}::text), updated_at = now()`;
 }
 
 /** Content-free: which model failed before the one that wrote the summary. */
@@ -160,9 +176,9 @@ async function closeLedgerRow(
   tx: Transaction,
   session: Pick<SessionRecord, 'id' | 'epoch'>,
   input: PlanToApply & { written: readonly MessageRow[] },
-): Promise<ClosedRecord> {
+): Promise<void> {
   const { compactionId, plan } = input;
-  const closed = await runOne<ClosedRecord>(
+  await run(
     tx,
     sql`UPDATE compactions SET outcome = ${plan.outcome}, reason = ${plan.reason}, summary_model = ${plan.summaryModel}, message = ${messageOf(plan)},
         summary_calls = ${plan.figures.summaryCalls}::int, figures = ${JSON.stringify(plan.figures)}::jsonb,
@@ -170,34 +186,27 @@ async function closeLedgerRow(
         epoch_after = ${session.epoch}::bigint, written_rows = ${sql.param(input.written.map((row) => row.id))}::bigint[],
         user_notified = ${input.replies.length > 0}::boolean, finished_at = clock_timestamp(),
         duration_ms = least(extract(epoch FROM clock_timestamp() - started_at) * 1000, 2147483647)::int
-      WHERE session_id = ${session.id} AND id = ${compactionId}::bigint
-      RETURNING engine, layer, trigger, in_place, old_session_id`,
+      WHERE session_id = ${session.id} AND id = ${compactionId}::bigint`,
     'close_applied',
-  );
-  if (closed !== null) return closed;
-  throw new GatewayError(
-    'row_missing',
-    `session ${session.id} has no ledger row ${compactionId}; open one before a plan is applied`,
   );
 }
 
 function compressEvent(
-  session: Pick<SessionRecord, 'id' | 'platform'>,
-  closed: ClosedRecord,
-  done: { compactionId: number; compactionCount: number; plan: CompactionPlan },
+  session: LockedSession,
+  { compactionId, opened, plan, oldSessionId }: PlanToApply & { oldSessionId?: string },
 ): SessionCompressEvent {
   return {
     type: 'session:compress',
     sessionId: session.id,
-    oldSessionId: closed.old_session_id,
-    inPlace: closed.in_place,
+    oldSessionId: oldSessionId ?? '',
+    inPlace: oldSessionId === undefined,
     platform: session.platform,
-    engine: closed.engine,
-    layer: closed.layer,
-    trigger: closed.trigger,
-    outcome: done.plan.outcome,
-    compactionId: done.compactionId,
-    compactionCount: done.compactionCount,
-    figures: done.plan.figures,
+    engine: opened.engine,
+    layer: opened.layer,
+    trigger: opened.trigger,
+    outcome: plan.outcome,
+    compactionId,
+    compactionCount: session.compaction_count + 1,
+    figures: plan.figures,
   };
 }

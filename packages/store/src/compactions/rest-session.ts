@@ -1,6 +1,6 @@
 /** sessions: what an attempt leaves behind for the next ones. Rests, ladders, strikes and what the person was told. */
 import { ladderMs, ladderOf, probeAfterMs, type CompactionPlan, type NoPlan } from '@palimpsest/core';
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
 
 /** After so many in a row that did not help, automatic compaction stops until its probe. */
@@ -72,9 +72,15 @@ export function restAfterNone(result: NoPlan): Rest {
 /**
  * Remember the end of an attempt; a rest never shortens a longer one. Time-outs and cut-off answers climb a ladder
  * each, and the least rest of a failure is what its class says. A hold that ran out is no failure of the model.
+ *
+ * changed  assignments of other columns, in the same statement
  */
-export async function writeRest(tx: Transaction, sessionId: string, rest: Rest): Promise<void> {
-  const { failed, recovered, shrank } = rest;
+export async function writeRest(
+  tx: Transaction,
+  sessionId: string,
+  rest: Rest & { changed?: SQL },
+): Promise<void> {
+  const { failed, recovered, shrank, changed } = rest;
   const ladder = failed ? ladderOf(rest.reason as NoPlan['reason']) : null;
   const rungs = sql`${sql.param([...ladderMs])}::float8[]`;
   const holdFailed = rest.holdRestMs !== null && failed;
@@ -107,7 +113,8 @@ export async function writeRest(tx: Transaction, sessionId: string, rest: Rest):
         auxiliary_failed = CASE WHEN ${recovered}::boolean THEN ${rest.auxiliaryFailed}::text ELSE auxiliary_failed END,
         trouble_told = CASE WHEN NOT ${recovered}::boolean THEN trouble_told
           WHEN ${rest.auxiliaryFailed}::text IS NULL OR trouble_told IS NULL THEN NULL ELSE 'took_over' END
+        ${changed ? sql`, ${changed}` : sql``}
       WHERE id = ${sessionId}`,
-    'write_rest',
+    changed ? 'write_rest_and_count' : 'write_rest',
   );
 }

@@ -3,10 +3,10 @@ import type { Lease, MessageRow, Rotated } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { lockChatsOf, pointChats } from '../chats-of-session.ts';
 import { newSessionId } from '../create-session.ts';
-import { type Database, run, runOne, transaction, type Transaction } from '../database.ts';
+import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
 import { lockSession } from '../with-lease.ts';
-import { archiveRows, closeApplied, findPlaces, type PlanToApply } from './apply-plan.ts';
+import { archiveRows, closeApplied, findPlaces, type PlanToApply, readLedgerHead } from './apply-plan.ts';
 import { childTitle } from './child-title.ts';
 import { seqGap } from './place-rows.ts';
 import { type PlacedRow, writeDerivedRows } from './write-derived-rows.ts';
@@ -20,18 +20,21 @@ const firstEpoch = 1;
  *
  * throws  LeaseLost, PlanOutdated, no_seq, row_missing; then nothing was written
  */
-export function rotate(db: Database, lease: Lease, input: PlanToApply): Promise<Rotated> {
+export function rotate(db: Database, lease: Lease, input: Omit<PlanToApply, 'opened'>): Promise<Rotated> {
   return transaction(db, async (tx) => {
     await lockChatsOf(tx, lease.sessionId);
-    const parent = await lockSession(tx, lease);
+    const [parent, opened] = await together(() => [
+      lockSession(tx, lease),
+      readLedgerHead(tx, lease.sessionId, input.compactionId),
+    ]);
     const places = await findPlaces(tx, parent, input.plan);
     const childId = await openChild(tx, parent);
     const written = await fillChild(tx, { parentId: parent.id, childId }, { ...places, plan: input.plan });
     await archiveLive(tx, parent.id, input.compactionId);
     await moveAlong(tx, parent.id, childId);
     await moveLedgerRow(tx, { parentId: parent.id, childId }, input.compactionId);
-    const child = { id: childId, epoch: firstEpoch, platform: parent.platform };
-    await closeApplied(tx, child, { ...input, written });
+    const child = { ...parent, id: childId, epoch: firstEpoch };
+    await closeApplied(tx, child, { ...input, opened, written, oldSessionId: parent.id });
     tx.notices.add([{ kind: 'compaction', sessionId: parent.id }]);
     return {
       lease: { sessionId: childId, epoch: firstEpoch, owner: lease.owner },

@@ -60,9 +60,10 @@ async function applyRoundPlans(
   session: SessionRecord,
   compactions: StoredRound['compactions'],
 ): Promise<void> {
-  for (const { opened, plan, replies } of compactions ?? []) {
+  for (const [index, { opened, plan, replies }] of (compactions ?? []).entries()) {
     const compactionId = await openLedgerRow(tx, opened);
-    await applyPlan(tx, session, { compactionId, plan, replies });
+    const counted = { ...session, compaction_count: session.compaction_count + index };
+    await applyPlan(tx, counted, { compactionId, opened, plan, replies });
   }
 }
 

@@ -84,3 +84,38 @@ test('automatic, manual and declined attempts, an undo, an erasure and an orphan
     ]),
   );
 }, 120_000);
+
+test('the row of a compaction tells what was asked, what the summary took, and the cache before and after it', async () => {
+  await using world = await openTurnWorld({
+    script: answering(),
+    window: 8_000,
+    summaryOnMain: true,
+    config: 'compression: {background: false}',
+  });
+  await talk(world, 16);
+
+  const rows = await world.store.compactions.ledger({ sessionId: await world.sessionId(), limit: 20 });
+
+  const applied = rows.filter(({ outcome, strategy }) => outcome === 'success' && strategy === 'full');
+  expect(applied.length).toBeGreaterThan(1);
+  const [second, first] = applied.slice(-2);
+  for (const row of [first, second])
+    expect(row).toMatchObject({
+      windowSource: 'config',
+      windowTokens: 8_000,
+      thresholdRaw: 0.5,
+      epochBefore: row?.epochAfter,
+      messagesDeferred: 0,
+      userNotified: false,
+      figures: {
+        summaryCacheReadTokens: expect.any(Number) as number,
+        summaryCacheWriteTokens: expect.any(Number) as number,
+      },
+    });
+  expect(first?.figures?.summaryDollars).toBeGreaterThan(0);
+  expect(first?.cacheShareBefore).toBeGreaterThan(0.5);
+  expect(first?.cacheShareAfter).toBeLessThan(first?.cacheShareBefore ?? 0);
+  expect(first?.previousSummaryId).toBeNull();
+  expect(second?.previousSummaryId).toBe(first?.writtenRows[0]);
+  expect(first?.archivedSeqs?.last).toBeLessThan(second?.archivedSeqs?.last ?? 0);
+}, 60_000);

@@ -43,7 +43,14 @@ test('a thread of the Codex program is condensed there: every row of ours stays,
     ['person', 'assistant', 'person', 'assistant', 'person', 'assistant'].map((kind) => [kind, 'live']),
   );
   expect(await world.store.compactions.ledger({ sessionId, limit: 10 })).toMatchObject([
-    { layer: 'agent', trigger: 'threshold', outcome: 'success', inPlace: false, figures: null },
+    {
+      engine: 'native',
+      layer: 'agent',
+      trigger: 'threshold',
+      outcome: 'success',
+      inPlace: false,
+      figures: null,
+    },
   ]);
   expect(await compressEvents(world)).toMatchObject([
     {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan, countersOf, sessionWith } from '../support/compacted-sessions.ts';
-import { noPlan, openCompaction, summaryPlan } from '../support/plans.ts';
+import { counted, noPlan, openCompaction, summaryPlan } from '../support/plans.ts';
 import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
 let world: StoreWorld;
@@ -56,12 +56,59 @@ test('an attempt without a lease leaves its rest on the session too', async () =
 test('the next real prompt below the trigger confirms a compaction, once', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three']);
   await applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'a summary'));
-  await world.compactions.confirm(session.sessionId, 3_210);
-  await world.compactions.confirm(session.sessionId, 9_999);
+  await world.compactions.confirm(session.sessionId, counted(3_210));
+  await world.compactions.confirm(session.sessionId, counted(9_999));
 
   const [row] = await world.compactions.ledger({ sessionId: session.sessionId, limit: 1 });
 
-  expect(row).toMatchObject({ outcome: 'success', tokensAfterConfirmed: 3_210, summaryText: 'a summary' });
+  expect(row).toMatchObject({
+    outcome: 'success',
+    tokensAfterConfirmed: 3_210,
+    cacheShareAfter: 0.1,
+    summaryText: 'a summary',
+  });
+});
+
+test('the ledger keeps what a compaction put aside and stood in for, also after it was taken back', async () => {
+  const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
+  await applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'first summary'));
+  const [first] = await world.compactions.ledger({ sessionId: session.sessionId, limit: 1 });
+  const firstSummary = first?.writtenRows[0] ?? 0;
+  await applyPlan(world, session, summaryPlan([firstSummary, session.ids[2] ?? 0], 'second summary'));
+  await world.query(
+    `UPDATE messages SET active = 1, compacted = 0, archived_by = NULL WHERE session_id = $1`,
+    [session.sessionId],
+  );
+
+  const rows = await world.compactions.ledger({ sessionId: session.sessionId, limit: 2 });
+
+  expect(rows.map(({ archivedSeqs, previousSummaryId }) => ({ archivedSeqs, previousSummaryId }))).toEqual([
+    { archivedSeqs: { first: 3_071, last: 3_072 }, previousSummaryId: firstSummary },
+    { archivedSeqs: { first: 1_024, last: 2_048 }, previousSummaryId: null },
+  ]);
+  expect(firstSummary).toBeGreaterThan(0);
+});
+
+test('messages that came while an attempt ran are counted in its row, earlier ones and those of operators are not', async () => {
+  const session = await sessionWith(world, ['one', 'two']);
+  const waiting = (kind: string, since: string) =>
+    world.query(
+      `INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, accepted_at)
+       SELECT id, 100 + (SELECT count(*) FROM mailbox WHERE session_id = $1), chat_row_id, '${kind}', '{}'::jsonb,
+         clock_timestamp() - interval '${since}' FROM sessions WHERE id = $1`,
+      [session.sessionId],
+    );
+  await waiting('message', '1 hour');
+  const id = await openCompaction(world.compactions, session.sessionId);
+  await waiting('message', '0 s');
+  await waiting('message', '0 s');
+  await waiting('operator', '0 s');
+
+  const [running] = await world.compactions.ledger({ sessionId: session.sessionId, limit: 1 });
+  await world.compactions.closeWithout(id, noPlan({}), null);
+  const [ended] = await world.compactions.ledger({ sessionId: session.sessionId, limit: 1 });
+
+  expect([running?.messagesDeferred, ended?.messagesDeferred]).toEqual([null, 2]);
 });
 
 test('a compaction whose next model call never came has no confirmed size, which is not a size of 0', async () => {
@@ -76,10 +123,10 @@ test('a compaction whose next model call never came has no confirmed size, which
 test('a real prompt still at the trigger makes the compaction ineffective, and the next good one ends the streak', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
   await applyPlan(world, session, summaryPlan([session.ids[0] ?? 0], 'first'));
-  await world.compactions.confirm(session.sessionId, 8_000);
+  await world.compactions.confirm(session.sessionId, counted(8_000));
   const struck = await countersOf(world, session.sessionId);
   await applyPlan(world, session, summaryPlan([session.ids[1] ?? 0], 'second'));
-  await world.compactions.confirm(session.sessionId, 7_999);
+  await world.compactions.confirm(session.sessionId, counted(7_999));
 
   const rows = await world.compactions.ledger({ sessionId: session.sessionId, limit: 5 });
 

@@ -145,6 +145,7 @@ export class DcpWorld {
       ...this.transcript.session,
       lastPromptTokens,
       lastPricedSeq,
+      lastCacheReadTokens: 0,
       lastOutputTokens: 0,
     };
   }

@@ -26,6 +26,7 @@ export function aSession(changes: Partial<Session> = {}): Session {
     revision: 0,
     epoch: 1,
     lastPromptTokens: 0,
+    lastCacheReadTokens: 0,
     lastOutputTokens: 0,
     lastPricedSeq: 0,
     estimateRatio: 1,

@@ -91,3 +91,8 @@ export function openCompaction(
     mainModel: 'main-model',
   });
 }
+
+/** What the next model call says, a tenth of it from the cache. */
+export function counted(promptTokens: number): { promptTokens: number; cacheReadTokens: number } {
+  return { promptTokens, cacheReadTokens: promptTokens / 10 };
+}

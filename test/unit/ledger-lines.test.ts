@@ -84,6 +84,26 @@ test.each([
   );
 });
 
+test('the line says how far the attempt went, what the summary cost, what it left of the cache and who waited', () => {
+  const row = {
+    id: 9,
+    startedAt: new Date('2026-03-02T12:00:00Z'),
+    layer: 'hygiene',
+    trigger: 'hygiene',
+    strategy: 'local',
+    outcome: 'success',
+    reason: 'none',
+    figures: { ...someFigures, summaryDollars: 0.0125 },
+    cacheShareBefore: 0.912,
+    cacheShareAfter: 0.08,
+    messagesDeferred: 2,
+  } as unknown as LedgerRow;
+
+  expect(ledgerLine(row)).toBe(
+    '     9  2026-03-02T12:00:00.000Z  hygiene/hygiene local: success, 9,000 → 3,000 tokens, 8 → 4 messages, summary $0.013, cache 91 % → 8 %, 2 messages waited',
+  );
+});
+
 test('an attempt that changed nothing says why in its line', () => {
   const row = {
     id: 8,

@@ -18,7 +18,7 @@ function claimWith(session: Partial<Session>, rows: readonly number[], strikes: 
     toolsFor: () => [],
     store: {
       compactions: {
-        confirm(_sessionId: string, promptTokens: number) {
+        confirm(_sessionId: string, { promptTokens }: Usage) {
           confirmed.push(promptTokens);
           return Promise.resolve(strikes);
         },

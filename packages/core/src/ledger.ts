@@ -1,3 +1,6 @@
+/** full: may call the summariser · local: the deterministic summary, no model · prune: old tool output only. */
+export type CompressMode = 'full' | 'local' | 'prune';
+
 export const layers = ['hygiene', 'agent', 'background', 'overflow', 'manual', 'model_tool'] as const;
 export type Layer = (typeof layers)[number];
 
@@ -73,6 +76,11 @@ export interface CompactionFigures {
   summaryCalls: number;
   summaryInputTokens: number;
   summaryOutputTokens: number;
+  /** Of the input tokens; left out where no model was asked. */
+  summaryCacheReadTokens?: number;
+  summaryCacheWriteTokens?: number;
+  /** US dollars of the summary calls, failed ones before them included; left out where the price is not known. */
+  summaryDollars?: number;
   escalation: 'normal' | 'aggressive' | 'deterministic' | 'capped';
 }
 
@@ -104,6 +112,9 @@ export interface LedgerRow {
   id: number;
   sessionId: string;
   engine: string;
+  /** Of the lease: when the attempt began, and when it changed something. */
+  epochBefore: number;
+  epochAfter: number | null;
   inPlace: boolean;
   /** The session that was left by a rotation. */
   oldSessionId?: string;
@@ -113,7 +124,12 @@ export interface LedgerRow {
   trigger: Trigger;
   outcome: Outcome | null;
   reason: Reason;
+  /** What the engine was asked for; null where it was not asked. */
+  strategy: CompressMode | null;
   windowTokens: number;
+  windowSource: string;
+  /** Share of the window as the config has it; `triggerTokens` is what came of it. */
+  thresholdRaw: number;
   triggerTokens: number;
   mainModel: string;
   summaryModel: string | null;
@@ -127,5 +143,17 @@ export interface LedgerRow {
   sweep?: SweepFigures;
   /** Real prompt tokens of the next model call; null until it came. */
   tokensAfterConfirmed: number | null;
+  /** Share of the prompt that was read from the cache, 0 … 1: of the last model call before it, and of the next one. */
+  cacheShareBefore: number | null;
+  cacheShareAfter: number | null;
+  /** Messages of people that came while it ran and had to wait; null while it runs. */
+  messagesDeferred: number | null;
+  /** From the first to the last row it put aside; null where it put none aside. */
+  archivedSeqs: { first: number; last: number } | null;
+  /** Row of the summary that its own one took the place of. */
+  previousSummaryId: number | null;
+  /** Rows it wrote. */
+  writtenRows: readonly number[];
+  userNotified: boolean;
   summaryText?: string | null;
 }

@@ -29,6 +29,8 @@ export interface Session {
   revision: number;
   epoch: number;
   lastPromptTokens: number;
+  /** Of that prompt, what was read from the cache. */
+  lastCacheReadTokens: number;
   lastOutputTokens: number;
   /** Highest seq that the last real prompt count covered; rows above it are estimated. */
   lastPricedSeq: number;
@@ -74,6 +76,7 @@ export type SessionPatch = Partial<
     | 'systemPrompt'
     | 'systemNote'
     | 'lastPromptTokens'
+    | 'lastCacheReadTokens'
     | 'lastOutputTokens'
     | 'lastPricedSeq'
     | 'estimateRatio'

@@ -13,6 +13,7 @@ const columns = {
   systemPrompt: 'system_prompt',
   systemNote: 'system_note',
   lastPromptTokens: 'last_prompt_tokens',
+  lastCacheReadTokens: 'last_cache_read_tokens',
   lastOutputTokens: 'last_output_tokens',
   lastPricedSeq: 'last_priced_seq',
   estimateRatio: 'estimate_ratio',

@@ -25,6 +25,7 @@ export interface SessionRecord {
   lease_owner: string | null;
   lease_until: Date | null;
   last_prompt_tokens: number;
+  last_cache_read_tokens: number;
   last_output_tokens: number;
   last_priced_seq: number;
   estimate_ratio: number;
@@ -51,7 +52,8 @@ export interface SessionRecord {
 /** Spelled out, so that a prepared statement survives a later migration that adds a column. */
 export const sessionColumns = sql.raw(
   `id, title, engine, model, system_prompt, system_note, platform, account, chat_kind, chat_row_id, parent_session_id,
-   revision, next_seq, next_mailbox_seq, epoch, lease_owner, lease_until, last_prompt_tokens, last_output_tokens,
+   revision, next_seq, next_mailbox_seq, epoch, lease_owner, lease_until, last_prompt_tokens,
+   last_cache_read_tokens, last_output_tokens,
    last_priced_seq, estimate_ratio, compaction_count, cooldown_until, cooldown_reason, failure_streak,
    ineffective_streak, fallback_streak, probe_at, structural_until, hold_rest_until, hold_rest_reason, hold_failure_streak,
    auxiliary_failed, trouble_told, rest_after_seq, preparing_until, created_at, updated_at, closed_at,
@@ -76,6 +78,7 @@ export function toSession(row: SessionRecord): Session {
     revision: row.revision,
     epoch: row.epoch,
     lastPromptTokens: row.last_prompt_tokens,
+    lastCacheReadTokens: row.last_cache_read_tokens,
     lastOutputTokens: row.last_output_tokens,
     lastPricedSeq: row.last_priced_seq,
     estimateRatio: row.estimate_ratio,

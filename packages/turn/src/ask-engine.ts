@@ -1,5 +1,6 @@
-import type { CompactionPlan, CompressRequest, NoPlan } from '@palimpsest/core';
+import type { CompactionPlan, CompressRequest, NoPlan, Summariser } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
+import { summaryTally } from './summary-tally.ts';
 
 /** What is asked of an engine; sizes are those of the session now. */
 export type EngineWish = Pick<CompressRequest, 'layer' | 'trigger' | 'mode' | 'force' | 'focus'>;
@@ -13,8 +14,24 @@ export async function askEngine(
   wish: EngineWish,
   signal: AbortSignal,
 ): Promise<CompactionPlan | NoPlan> {
+  const tally = summaryTally();
+  const { summariser, mainSummariser } = claimed.deps;
+  const made = await askModels(claimed, wish, {
+    summariser: tally.watch(summariser),
+    mainSummariser: mainSummariser && tally.watch(mainSummariser),
+    signal,
+  });
+  return made.kind === 'plan' ? tally.onto(made) : made;
+}
+
+async function askModels(
+  claimed: ClaimedSession,
+  wish: EngineWish,
+  asked: { summariser: Summariser; mainSummariser: Summariser | undefined; signal: AbortSignal },
+): Promise<CompactionPlan | NoPlan> {
   const { engine, view } = claimed;
-  const { summariser, mainSummariser, clock } = claimed.deps;
+  const { clock } = claimed.deps;
+  const { summariser, mainSummariser, signal } = asked;
   const request = requestOf(claimed, wish);
   const first = await engine.compress(view, request, { summariser, clock, signal });
   if (!hasSummaryFailed(first)) return first;

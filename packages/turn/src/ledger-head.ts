@@ -1,10 +1,10 @@
-import type { OpenedCompaction } from '@palimpsest/core';
+import type { CompressMode, OpenedCompaction } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 
 /** What the ledger notes of an attempt before its end: the session, its engine, the model and its thresholds. */
 export function ledgerHead(
   claimed: ClaimedSession,
-  { layer, trigger }: Pick<OpenedCompaction, 'layer' | 'trigger'>,
+  { layer, trigger, mode }: Pick<OpenedCompaction, 'layer' | 'trigger'> & { mode?: CompressMode },
 ): OpenedCompaction {
   const { deps, session } = claimed;
   return {
@@ -14,6 +14,10 @@ export function ledgerHead(
     engine: claimed.engine.name,
     layer,
     trigger,
+    strategy: mode,
+    // 0 and -1 say that nothing is known of the last prompt.
+    cacheShareBefore:
+      session.lastPromptTokens > 0 ? session.lastCacheReadTokens / session.lastPromptTokens : undefined,
     windowTokens: claimed.windowTokens,
     windowSource: deps.model.info.windowSource,
     thresholdRaw: deps.config.compression.threshold,

@@ -20,15 +20,17 @@ export async function priceSession(claimed: ClaimedSession, usage: Usage | null)
   if (contextTokens !== undefined) {
     claimed.change({
       lastPromptTokens: contextTokens,
+      lastCacheReadTokens: 0,
       lastOutputTokens: usage.outputTokens,
       lastPricedSeq: claimed.view.rows.at(-1)?.seq ?? 0,
     });
     return;
   }
-  await judge(claimed, usage.promptTokens);
+  await judge(claimed, usage);
   observeError(claimed, usage.promptTokens);
   claimed.change({
     lastPromptTokens: usage.promptTokens,
+    lastCacheReadTokens: usage.cacheReadTokens,
     lastOutputTokens: usage.outputTokens,
     lastPricedSeq: claimed.view.rows.at(-1)?.seq ?? 0,
     estimateRatio: learnedRatio(claimed, usage.promptTokens),
@@ -36,15 +38,15 @@ export async function priceSession(claimed: ClaimedSession, usage: Usage | null)
 }
 
 /** Any real prompt below the trigger ends the strikes; the first one after a compaction says whether it helped. */
-async function judge(claimed: ClaimedSession, promptTokens: number): Promise<void> {
+async function judge(claimed: ClaimedSession, usage: Usage): Promise<void> {
   const { session, deps, engine } = claimed;
   if (session.lastPromptTokens === -1) {
-    const strikes = await deps.store.compactions.confirm(session.id, promptTokens);
+    const strikes = await deps.store.compactions.confirm(session.id, usage);
     const outcome = (strikes ?? 0) > session.ineffectiveStreak ? 'ineffective' : 'success';
     if (strikes !== null) deps.meter.count('gateway_compaction_confirmed_total', { outcome });
     if (strikes !== null) claimed.view.session = { ...claimed.session, ineffectiveStreak: strikes };
   }
-  const isBelow = promptTokens < engine.getStatus(claimed.budget()).triggerTokens;
+  const isBelow = usage.promptTokens < engine.getStatus(claimed.budget()).triggerTokens;
   if (isBelow && claimed.session.ineffectiveStreak > 0) claimed.change({ ineffectiveStreak: 0 });
 }
 

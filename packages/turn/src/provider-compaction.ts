@@ -9,6 +9,9 @@ import type { ClaimedSession } from './claimed-session.ts';
 import { countAttempt } from './declined.ts';
 import { ledgerHead } from './ledger-head.ts';
 
+/** In the ledger: no engine of ours did it. */
+const nativeEngine = 'native';
+
 /** Where and why a provider condensed. */
 export interface ProviderPlace {
   layer: Layer;
@@ -49,10 +52,8 @@ export async function noteProviderCompaction(
 ): Promise<void> {
   const { deps, session } = claimed;
   const figures = figuresOf(claimed, compaction);
-  await deps.store.compactions.recordProvider(claimed.lease, ledgerHead(claimed, place), {
-    compaction,
-    figures,
-  });
+  const opened = { ...ledgerHead(claimed, place), engine: nativeEngine };
+  await deps.store.compactions.recordProvider(claimed.lease, opened, { compaction, figures });
   claimed.view.session = { ...session, compactionCount: session.compactionCount + 1 };
   if (compaction.tokensAfter !== null) claimed.change({ lastPromptTokens: compaction.tokensAfter });
   countAttempt(claimed, place, { outcome: 'success', reason: 'none' });

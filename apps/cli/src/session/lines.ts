@@ -66,7 +66,28 @@ export function ledgerLine(row: LedgerRow): string {
     : row.figures
       ? `, ${number(row.figures.tokensBefore)} → ${number(row.figures.tokensAfter)} tokens, ${row.figures.rowsBefore} → ${row.figures.rowsAfter} messages${imagesText(row.figures.imagesDropped ?? 0)}`
       : '';
-  return `${String(row.id).padStart(6)}  ${row.startedAt.toISOString()}  ${row.layer}/${trigger}: ${end}${figures}${sweepText(row)}${undone}${row.message === undefined ? '' : `; ${row.message}`}`;
+  const strategy = row.strategy === 'local' || row.strategy === 'prune' ? ` ${row.strategy}` : '';
+  const message = row.message === undefined ? '' : `; ${row.message}`;
+  return `${String(row.id).padStart(6)}  ${row.startedAt.toISOString()}  ${row.layer}/${trigger}${strategy}: ${end}${figures}${sweepText(row)}${costText(row)}${cacheText(row)}${waitText(row)}${undone}${message}`;
+}
+
+function costText({ figures }: LedgerRow): string {
+  return figures?.summaryDollars === undefined ? '' : `, summary ${dollarWords(figures.summaryDollars)}`;
+}
+
+/** What was read from the cache before it and is after it: the price that is paid beside the summary. */
+function cacheText({ cacheShareBefore: before, cacheShareAfter: after }: LedgerRow): string {
+  return typeof before === 'number' && typeof after === 'number'
+    ? `, cache ${percent(before)} → ${percent(after)}`
+    : '';
+}
+
+function waitText({ messagesDeferred }: LedgerRow): string {
+  return messagesDeferred ? `, ${number(messagesDeferred)} messages waited` : '';
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
 }
 
 function sweepText({ sweep }: LedgerRow): string {

@@ -1,9 +1,10 @@
 import type { CompactionPlan, NoPlan } from './context-engine.ts';
-import type { CompactionFigures, Layer, LedgerRow, Trigger } from '../ledger.ts';
+import type { CompactionFigures, CompressMode, Layer, LedgerRow, Trigger } from '../ledger.ts';
 import type { MessageRow } from '../message.ts';
 import type { Lease, Session } from '../session.ts';
 import type { ProviderCompaction } from './model.ts';
 import type { NewReply } from '../turn.ts';
+import type { Usage } from '../usage.ts';
 
 export interface OpenedCompaction {
   sessionId: string;
@@ -11,6 +12,10 @@ export interface OpenedCompaction {
   engine: string;
   layer: Layer;
   trigger: Trigger;
+  /** Left out where no engine is asked. */
+  strategy?: CompressMode;
+  /** Share of the last model call's prompt that was read from the cache, 0 … 1; left out where none is known. */
+  cacheShareBefore?: number;
   windowTokens: number;
   windowSource: string;
   thresholdRaw: number;
@@ -125,8 +130,9 @@ export interface CompactionStore {
   /**
    * The next real prompt count of the session fills `tokens_after_confirmed` of its newest applied row, once, and judges
    * it: at or over the trigger is a strike, below it the strikes end. Returns the strikes now, null when nothing waited.
+   * `cacheReadTokens`, of the prompt, tell what the compaction left of the cache.
    */
-  confirm(sessionId: string, promptTokens: number): Promise<number | null>;
+  confirm(sessionId: string, usage: Pick<Usage, 'promptTokens' | 'cacheReadTokens'>): Promise<number | null>;
   /** Automatic compactions applied in the last hour, counted up to `atMost`. */
   appliedLastHour(sessionId: string, atMost: number): Promise<number>;
 

@@ -1,4 +1,12 @@
-import type { CompactionFigures, Layer, Outcome, Reason, SweepFigures, Trigger } from '../ledger.ts';
+import type {
+  CompactionFigures,
+  CompressMode,
+  Layer,
+  Outcome,
+  Reason,
+  SweepFigures,
+  Trigger,
+} from '../ledger.ts';
 import type { MessageRow, NewRow, PromptMessage, RowHeader } from '../message.ts';
 import type { Session } from '../session.ts';
 import type { Usage } from '../usage.ts';
@@ -47,11 +55,7 @@ export type CompressDecision =
 export interface CompressRequest {
   layer: Layer;
   trigger: Trigger;
-  /**
-   * full: may call the summariser · local: the deterministic summary, no model ·
-   * prune: take old tool output out of the way, no summary.
-   */
-  mode: 'full' | 'local' | 'prune';
+  mode: CompressMode;
   budget: PromptBudget;
   promptTokens: number;
   promptTokensSource: 'api' | 'estimate';

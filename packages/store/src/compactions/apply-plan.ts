@@ -15,6 +15,7 @@ import type { SessionRecord } from '../session-row.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
+import { messagesDeferred } from './messages-deferred.ts';
 import { placeRows } from './place-rows.ts';
 import { readGround } from './read-ground.ts';
 import { restAfterPlan, writeRest } from './rest-session.ts';
@@ -138,7 +139,10 @@ function noSeq(sessionId: string, plan: CompactionPlan): GatewayError {
   );
 }
 
-/** Take live rows out of the prompt; they stay searchable. Throws PlanOutdated where one is no longer live. */
+/**
+ * Take live rows out of the prompt; they stay searchable, and the ledger keeps where they lay. Throws PlanOutdated where
+ * one is no longer live.
+ */
 export async function archiveRows(
   tx: Transaction,
   sessionId: string,
@@ -150,7 +154,12 @@ export async function archiveRows(
     tx,
     sql`WITH gone AS (
           UPDATE messages SET active = 0, compacted = 1, archived_by = ${compactionId}::bigint
-          WHERE session_id = ${sessionId} AND id = ANY(${sql.param([...rowIds])}::bigint[]) AND active = 1 RETURNING 1)
+          WHERE session_id = ${sessionId} AND id = ANY(${sql.param([...rowIds])}::bigint[]) AND active = 1
+          RETURNING id, seq, kind),
+        noted AS (
+          UPDATE compactions k SET archive_first_seq = range.first, archive_last_seq = range.last, previous_summary_id = range.summary
+          FROM (SELECT min(seq) AS first, max(seq) AS last, max(id) FILTER (WHERE kind = 'summary') AS summary FROM gone) range
+          WHERE k.session_id = ${sessionId} AND k.id = ${compactionId}::bigint)
         SELECT count(*)::int AS count FROM gone`,
     'archive_rows',
   );
@@ -184,7 +193,7 @@ async function closeLedgerRow(
         summary_calls = ${plan.figures.summaryCalls}::int, figures = ${JSON.stringify(plan.figures)}::jsonb,
         details = ${plan.sweep ? JSON.stringify(plan.sweep) : null}::jsonb,
         epoch_after = ${session.epoch}::bigint, written_rows = ${sql.param(input.written.map((row) => row.id))}::bigint[],
-        user_notified = ${input.replies.length > 0}::boolean, finished_at = clock_timestamp(),
+        user_notified = ${input.replies.length > 0}::boolean, messages_deferred = ${messagesDeferred}, finished_at = clock_timestamp(),
         duration_ms = least(extract(epoch FROM clock_timestamp() - started_at) * 1000, 2147483647)::int
       WHERE session_id = ${session.id} AND id = ${compactionId}::bigint`,
     'close_applied',

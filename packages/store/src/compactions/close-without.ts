@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, type Executor, runOne, transaction, type Transaction } from '../database.ts';
 import { withLease } from '../with-lease.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
+import { messagesDeferred } from './messages-deferred.ts';
 import { restAfterNone, writeRest } from './rest-session.ts';
 
 export interface UnchangedAttempt {
@@ -36,7 +37,7 @@ async function closeRow(executor: Executor, compactionId: number, result: NoPlan
   const closed = await runOne<{ session_id: string }>(
     executor,
     sql`UPDATE compactions SET outcome = ${result.outcome}, reason = ${result.reason}, summary_model = ${result.summaryModel},
-        summary_calls = ${result.summaryCalls}::int, message = ${result.message}, finished_at = clock_timestamp(),
+        summary_calls = ${result.summaryCalls}::int, message = ${result.message}, messages_deferred = ${messagesDeferred}, finished_at = clock_timestamp(),
         duration_ms = least(extract(epoch FROM clock_timestamp() - started_at) * 1000, 2147483647)::int
       WHERE id = ${compactionId}::bigint AND outcome IS NULL RETURNING session_id`,
     'close_without',

@@ -1,5 +1,5 @@
 /** compactions: what the next real prompt says of the newest one. */
-import { probeAfterMs } from '@palimpsest/core';
+import { probeAfterMs, type Usage } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, runOne } from '../database.ts';
 import { mostStrikes } from './rest-session.ts';
@@ -9,7 +9,11 @@ import { mostStrikes } from './rest-session.ts';
  * below it the strikes end. Clearing old tool output is a stop-gap and no strike. Later counts change nothing. One
  * statement, so that every model call can afford it. Returns the strikes now, null when nothing waited to be judged.
  */
-export async function confirm(db: Database, sessionId: string, promptTokens: number): Promise<number | null> {
+export async function confirm(
+  db: Database,
+  sessionId: string,
+  { promptTokens, cacheReadTokens }: Pick<Usage, 'promptTokens' | 'cacheReadTokens'>,
+): Promise<number | null> {
   const session = await runOne<{ ineffective_streak: number }>(
     db,
     sql`WITH newest AS (
@@ -19,6 +23,7 @@ export async function confirm(db: Database, sessionId: string, promptTokens: num
         WHERE k.session_id = ${sessionId} AND k.figures IS NOT NULL ORDER BY k.id DESC LIMIT 1
       ), judged AS (
         UPDATE compactions k SET tokens_after_confirmed = ${promptTokens}::int,
+          cache_share_after = ${shareOf(cacheReadTokens, promptTokens)}::float8,
           outcome = CASE WHEN newest.is_over AND newest.is_judged THEN 'ineffective' ELSE k.outcome END
         FROM newest
         WHERE k.session_id = ${sessionId} AND k.id = newest.id AND k.tokens_after_confirmed IS NULL
@@ -36,4 +41,8 @@ export async function confirm(db: Database, sessionId: string, promptTokens: num
     'confirm_compaction',
   );
   return session?.ineffective_streak ?? null;
+}
+
+function shareOf(part: number, whole: number): number | null {
+  return whole > 0 ? part / whole : null;
 }

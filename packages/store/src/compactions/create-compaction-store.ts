@@ -34,7 +34,7 @@ export function createCompactionStore(db: Database): CompactionStore {
     recordProvider: (lease, opened, done) =>
       withLease(db, lease, (tx, session) => recordProvider(tx, session, { ...done, opened })),
     closeWithout: (compactionId, result, lease) => closeWithout(db, { compactionId, result, lease }),
-    confirm: (sessionId, promptTokens) => confirm(db, sessionId, promptTokens),
+    confirm: (sessionId, usage) => confirm(db, sessionId, usage),
     appliedLastHour: (sessionId, atMost) => appliedLastHour(db, sessionId, atMost),
     sinceFormer: (sessionId, compactionId) => sinceFormer(db, sessionId, compactionId),
     savePrepared: (sessionId, plan) => prepared.savePrepared(db, sessionId, plan),

@@ -7,11 +7,12 @@ import { type Executor, runOne } from '../database.ts';
 export async function openLedgerRow(db: Executor, opened: OpenedCompaction): Promise<number> {
   const row = await runOne<{ id: number }>(
     db,
-    sql`INSERT INTO compactions (session_id, epoch_before, engine, layer, trigger, window_tokens, window_source,
-        threshold_raw, trigger_tokens, main_model, started_at)
+    sql`INSERT INTO compactions (session_id, epoch_before, engine, layer, trigger, strategy, window_tokens, window_source,
+        threshold_raw, trigger_tokens, main_model, cache_share_before, started_at)
       VALUES (${opened.sessionId}, ${opened.epoch}::bigint, ${opened.engine}, ${opened.layer}, ${opened.trigger},
-        ${Math.round(opened.windowTokens)}::int, ${opened.windowSource}, ${opened.thresholdRaw}::float8,
-        ${Math.round(opened.triggerTokens)}::int, ${opened.mainModel}, clock_timestamp())
+        ${opened.strategy ?? null}, ${Math.round(opened.windowTokens)}::int, ${opened.windowSource}, ${opened.thresholdRaw}::float8,
+        ${Math.round(opened.triggerTokens)}::int, ${opened.mainModel},
+        ${opened.cacheShareBefore ?? null}::float8, clock_timestamp())
       RETURNING id`,
     'open_compaction',
   );

@@ -81,11 +81,11 @@ async function writeLedgerRow(tx: Transaction, session: SessionRecord, undone: U
   const row = await runOne<{ id: number }>(
     tx,
     sql`INSERT INTO compactions (session_id, epoch_before, epoch_after, engine, layer, trigger, outcome, window_tokens,
-        window_source, threshold_raw, trigger_tokens, main_model, figures, user_notified, started_at, finished_at, duration_ms)
+        window_source, threshold_raw, trigger_tokens, main_model, cache_share_before, figures, user_notified, started_at, finished_at, duration_ms)
       VALUES (${session.id}, ${opened.epoch}::bigint, ${session.epoch}::bigint, ${opened.engine}, ${opened.layer},
         ${opened.trigger}, 'success', ${Math.round(opened.windowTokens)}::int, ${opened.windowSource},
         ${opened.thresholdRaw}::float8, ${Math.round(opened.triggerTokens)}::int, ${opened.mainModel},
-        ${JSON.stringify(figures)}::jsonb, ${undone.replies.length > 0}::boolean, now(), clock_timestamp(),
+        ${opened.cacheShareBefore ?? null}::float8, ${JSON.stringify(figures)}::jsonb, ${undone.replies.length > 0}::boolean, now(), clock_timestamp(),
         (extract(epoch FROM clock_timestamp() - now()) * 1000)::int)
       RETURNING id`,
     'write_undo',

@@ -30,6 +30,8 @@ export const compactions = pgTable(
     oldSessionId: text('old_session_id').notNull().default(''),
     layer: text('layer').notNull(),
     trigger: text('trigger').notNull(),
+    /** full, local or prune; null: no engine was asked. */
+    strategy: text('strategy'),
     outcome: text('outcome'),
     reason: text('reason').notNull().default('none'),
     windowTokens: integer('window_tokens').notNull(),
@@ -45,6 +47,15 @@ export const compactions = pgTable(
     figures: jsonb('figures').$type<CompactionFigures | null>(),
     /** Real prompt tokens of the next model call. */
     tokensAfterConfirmed: integer('tokens_after_confirmed'),
+    /** Of the prompt, what was read from the cache, 0 … 1: of the call before and of the call after. */
+    cacheShareBefore: doublePrecision('cache_share_before'),
+    cacheShareAfter: doublePrecision('cache_share_after'),
+    /** Messages that came while it ran. */
+    messagesDeferred: integer('messages_deferred'),
+    /** Kept here, since an undo takes the rows back. */
+    archiveFirstSeq: whole('archive_first_seq'),
+    archiveLastSeq: whole('archive_last_seq'),
+    previousSummaryId: whole('previous_summary_id'),
     /** Operator-readable, content-free. */
     message: text('message'),
     /** Ids of the rows it wrote: the summary under which one can look. */

@@ -45,6 +45,8 @@ export const sessions = pgTable(
     leaseOwner: text('lease_owner'),
     leaseUntil: moment('lease_until'),
     lastPromptTokens: integer('last_prompt_tokens').notNull().default(0),
+    /** Of the last real prompt. */
+    lastCacheReadTokens: integer('last_cache_read_tokens').notNull().default(0),
     lastOutputTokens: integer('last_output_tokens').notNull().default(0),
     lastPricedSeq: whole('last_priced_seq').notNull().default(0),
     estimateRatio: doublePrecision('estimate_ratio').notNull().default(1),

@@ -1,6 +1,7 @@
 /** Errors and notices on their whole way: in the person's language, in plain words, and not again and again. */
 import { expect, test } from 'vitest';
 import { withClient } from '../../packages/testkit/src/database/with-client.ts';
+import { answering, ask as askFor, talk } from '../support/talk.ts';
 import { openTurnWorld } from '../support/turn-world.ts';
 import { until } from '../support/until.ts';
 
@@ -82,4 +83,46 @@ test('commands answer in the language of the chat, with its numbers, times and p
   expect(answers['pt-BR']![1]).toMatch(/\(2 mensagens, esta, /);
   // None of ours: English.
   expect(answers['nl']![1]).toMatch(/\(2 messages, this one, /);
+});
+
+test('models and the preview of a compaction are told in the language of the chat, prices and sizes too', async () => {
+  await using world = await openTurnWorld({
+    script: answering(),
+    window: 32_000,
+    config: 'model: {choices: [claude-opus-5], ask_provider: false}\n',
+  });
+  await talk(world, 16);
+  await withClient(
+    world.databaseUrl,
+    async (client) => void (await client.query(`UPDATE chats SET language = 'de'`)),
+  );
+  const ask = async (text: string) =>
+    (await askFor(world, text)).replaceAll(/[\u00A0\u202F]/g, ' ').split('\n');
+
+  expect(await ask('/model')).toEqual([
+    'ℹ️ anthropic/claude-sonnet-5: 32.000 Token, 2 $ je Million gelesener und 10 $ je Million geschriebener Token (Standard, antwortet hier)',
+    'anthropic/claude-opus-5: 1.000.000 Token, 5 $ je Million gelesener und 25 $ je Million geschriebener Token',
+    '/model NAME nimmt eines davon für dieses Gespräch, /model default das übliche.',
+  ]);
+  expect(await ask('/model gpt-5.5')).toEqual([
+    'ℹ️ Der Betreiber erlaubt: claude-opus-5. Nichts ist geändert; /model zeigt, was es gibt.',
+  ]);
+  expect(await ask('/compress --preview')).toEqual([
+    expect.stringMatching(
+      /^ℹ️ Vorschau, nichts ist geändert: 32 → \d+ Nachrichten, etwa [\d.]+ → [\d.]+ Token\.$/,
+    ),
+    expect.stringMatching(/^Die Nachrichten [\d–, ]+ stünden dann in der Zusammenfassung\.$/),
+    expect.stringMatching(
+      /^Das Modell für Zusammenfassungen, .+, läse etwa [\d.]+ Token \(1 Aufruf\) und schriebe höchstens [\d.]+\.$/,
+    ),
+    expect.stringMatching(
+      /^Preis: unbekannt für die Zusammenfassung, 0,\d{3} \$ für [\d.]+ neu gelesene Token\.$/,
+    ),
+  ]);
+  expect(await ask('/model claude-opus-5')).toEqual([
+    'ℹ️ Von der nächsten Nachricht an antwortet hier anthropic/claude-opus-5: 1.000.000 Token, 5 $ je Million gelesener und 25 $ je Million geschriebener Token. /model default geht zurück.',
+    expect.stringMatching(
+      /^Seine erste Antwort liest das ganze Gespräch neu zum vollen Preis: etwa [\d.]+ Token, 0,\d{3} \$\. Zurückzugehen kostet das noch einmal\.$/,
+    ),
+  ]);
 });

@@ -96,6 +96,21 @@ describe.skipIf(schema.missing)('on Telegram', () => {
     });
   });
 
+  test('the mark of a repeat and the word beside a file are in the language of the chat', async () => {
+    await using _world = await open('Wort und noch eins.\n\n'.repeat(1_000).trim(), 3);
+    telegram.dropAnswerNext('sendDocument');
+
+    telegram.userSends({ chatId, from: { id: chatId, language_code: 'de' }, text: 'eine Frage' });
+    await until(() => sent().length === 3);
+
+    const caption = 'Das ist nur der Anfang. Die ganze Antwort steht in der Datei.';
+    expect(sent().map(({ message }) => message['caption'])).toEqual([
+      undefined,
+      caption,
+      `(vielleicht eine Wiederholung)\n${caption}`,
+    ]);
+  });
+
   test('code over several messages is code in each, in order and whole', async () => {
     const lines = Array.from({ length: 900 }, (_, index) => `line ${1000 + index}`);
     await using _world = await open(`Here:\n\n\`\`\`py\n${lines.join('\n')}\n\`\`\``);

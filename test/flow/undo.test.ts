@@ -96,7 +96,7 @@ test('/compress --preview names what would leave and what it costs; no model is 
   const told = await ask(world, '/compress --preview the ferry times');
 
   expect(told).toMatch(
-    /^ℹ️ Preview, nothing is changed: 32 → \d+ messages, about [\d,]+ → [\d,]+ tokens\.\nMessages [\d–, ]+ would be told in the summary\.\nThe summary model .+ would read about [\d,]+ tokens in one call and write at most [\d,]+\.\nPrice: .+\.$/,
+    /^ℹ️ Preview, nothing is changed: 32 → \d+ messages, about [\d,]+ → [\d,]+ tokens\.\nMessages [\d–, ]+ would be told in the summary\.\nThe summary model .+ would read about [\d,]+ tokens in 1 call and write at most [\d,]+\.\nPrice: .+\.$/,
   );
   expect(world.summariser.requests).toEqual([]);
   expect((await world.rows()).map((row) => [row.id, row.state])).toEqual(before);

@@ -39,6 +39,7 @@ test('what no key serves is refused in words, and a session that wants it gets t
 
   expect(models.find('llama3.1:8b')).toEqual({
     kind: 'refused',
+    reason: 'not_served',
     why: 'No provider with a key is known to serve llama3.1:8b.',
   });
   expect(models.find('openrouter:a/b')).toMatchObject({ kind: 'refused' });
@@ -57,6 +58,7 @@ test('where the operator listed models, only those can be chosen', () => {
   ]);
   expect(models.find('claude-haiku-4-5')).toEqual({
     kind: 'refused',
+    reason: 'not_allowed',
     why: 'The operator allows: claude-opus-5, gpt-5.5.',
   });
 });

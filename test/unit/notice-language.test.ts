@@ -1,10 +1,10 @@
 /** What the service says of its own accord, in the languages it knows. */
 import { expect, test } from 'vitest';
-import type { ChatTarget } from '@palimpsest/core';
+import { fill, type ChatTarget } from '@palimpsest/core';
 import { commandList } from '../../packages/turn/src/commands/command-list.ts';
 import { menuCommands } from '../../packages/turn/src/commands/menu-commands.ts';
 import { failureText, noticeIn, withdrawnText } from '../../packages/turn/src/texts.ts';
-import { fill, languages, wordsFor } from '../../packages/turn/src/words/words-for.ts';
+import { languages, wordsFor } from '../../packages/turn/src/words/words-for.ts';
 
 const { en: english, ...others } = languages;
 const chat = (language?: string): ChatTarget => ({

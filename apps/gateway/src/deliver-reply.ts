@@ -9,6 +9,7 @@ import {
   type PlatformSender,
   type SendResult,
 } from '@palimpsest/core';
+import { sayIn } from '@palimpsest/turn';
 import type { GatewayDeps } from './deps.ts';
 import { loadFile, refusedText } from './load-file.ts';
 import { contentOf, markRepeat } from './mark-repeat.ts';
@@ -51,7 +52,10 @@ async function partsOf(delivery: Delivery): Promise<readonly OutboxPart[] | null
     return deps.store.outbox.begin(reply.id, [part]);
   }
   // Empty: the turn's text became nothing, and what shows it is to be taken away.
-  const split = reply.text === '' ? [] : sender.split(reply.text, markupOf(reply));
+  const split =
+    reply.text === ''
+      ? []
+      : sender.split(reply.text, markupOf(reply), { fileCaption: sayIn(reply.chat)('restInFile') });
   const lost = reply.parts.find((part) => part.state === 'opening');
   if (lost && split.length > 0 && sender.repeatIsSafe && !(await findPreview(delivery, lost, split[0]!)))
     return null;
@@ -109,7 +113,7 @@ async function deliverPart(delivery: Delivery, part: OutboxPart): Promise<boolea
   const result = await sender.send(
     {
       place: reply.chat.place,
-      ...(part.mayBeOut && !sender.repeatIsSafe ? markRepeat(part) : contentOf(part)),
+      ...(part.mayBeOut && !sender.repeatIsSafe ? markRepeat(part, reply.chat) : contentOf(part)),
       replyToMessageId: part.index === 0 ? reply.replyToMessageId : undefined,
       interaction: part.index === 0 ? reply.interaction : undefined,
       nonce: part.nonce,

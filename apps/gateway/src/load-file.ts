@@ -1,5 +1,5 @@
 /** Files that an answer sends: their bytes are payloads of the session, read when their turn has come. */
-import { largestUploadBytes, notice, sizeWords, type OutboxReply, type OutgoingFile } from '@palimpsest/core';
+import { largestUploadBytes, notice, type OutboxReply, type OutgoingFile } from '@palimpsest/core';
 import { sayIn } from '@palimpsest/turn';
 import type { GatewayDeps } from './deps.ts';
 
@@ -20,8 +20,9 @@ export async function loadFile(
   const bytes = found.get(payloadId)?.bytes;
   if (bytes === undefined) return { kind: 'gone' };
   if (bytes.length <= limit) return { kind: 'bytes', bytes };
-  const sizes = { size: sizeWords(bytes.length), limit: sizeWords(limit) };
-  const text = sayIn(reply.chat)('fileTooLarge', { name: quoted(file), ...sizes });
+  const say = sayIn(reply.chat);
+  const sizes = { size: say.size(bytes.length), limit: say.size(limit) };
+  const text = say('fileTooLarge', { name: quoted(file), ...sizes });
   return { kind: 'said', text: withCaption(reply, text) };
 }
 

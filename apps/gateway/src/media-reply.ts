@@ -1,4 +1,4 @@
-import { type MediaTask, type NewReply, notice, type SettledMedia, sizeWords } from '@palimpsest/core';
+import { type MediaTask, type NewReply, notice, type SettledMedia } from '@palimpsest/core';
 import { sayIn, type Say } from '@palimpsest/turn';
 
 /** What the sender is told of files that were not taken; nothing where all were. */
@@ -19,7 +19,7 @@ export function mediaReply(task: MediaTask, settled: readonly SettledMedia[]): r
 function noticeOf(settled: readonly SettledMedia[], say: Say): string | null {
   const left = settled.flatMap(({ state }) => (state.kind === 'left' ? [state] : []));
   const tooLarge = left.find(({ problem }) => problem === 'too_large');
-  if (tooLarge) return say('mediaTooLarge', { limit: sizeWords(tooLarge.limitBytes ?? 0) });
+  if (tooLarge) return say('mediaTooLarge', { limit: say.size(tooLarge.limitBytes ?? 0) });
   const isLost = left.some(({ problem }) => problem === 'gone' || problem === 'unreachable');
   return isLost ? say('mediaLost') : null;
 }

@@ -63,6 +63,7 @@ export * from './ports/turn-store.ts';
 export * from './ports/usage-store.ts';
 export * from './series.ts';
 export * from './session.ts';
+export * from './speak.ts';
 export * from './summary-rest.ts';
 export * from './tool-rules.ts';
 export * from './turn.ts';

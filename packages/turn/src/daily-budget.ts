@@ -1,6 +1,6 @@
-import { notice, dollarWords, type ChatTarget, type GatewayEvent, type Turn } from '@palimpsest/core';
+import { notice, type ChatTarget, type GatewayEvent, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
-import { fill, wordsFor } from './words/words-for.ts';
+import { sayIn } from './words/say.ts';
 
 /** One limit of a day and what of it is used: US dollars, or answers. */
 interface Budget {
@@ -103,16 +103,17 @@ function senderOf(turn: Turn): string {
 }
 
 function usedUpText(chat: ChatTarget, { whose, limit }: Budget): string {
-  const words = wordsFor(chat);
-  if (whose === 'turns') return notice(fill(words.answersUsedUp, { limit }));
-  const text = whose === 'person' ? words.budgetUsedUp : words.botBudgetUsedUp;
-  return notice(fill(text, { limit: dollarWords(limit) }));
+  const say = sayIn(chat);
+  if (whose === 'turns') return notice(say('answersUsedUp', { limit: say.number(limit) }));
+  const text = whose === 'person' ? 'budgetUsedUp' : 'botBudgetUsedUp';
+  return notice(say(text, { limit: say.dollars(limit) }));
 }
 
 function nearlyText(chat: ChatTarget, { whose, limit, used }: Budget): string {
-  const words = wordsFor(chat);
-  if (whose === 'turns') return notice(fill(words.answersNearlyUsed, { used, limit }));
-  const text = whose === 'person' ? words.budgetNearlyUsed : words.botBudgetNearlyUsed;
-  const left = dollarWords(Math.max(0, limit - used));
-  return notice(fill(text, { used: dollarWords(used), limit: dollarWords(limit), left }));
+  const say = sayIn(chat);
+  if (whose === 'turns')
+    return notice(say('answersNearlyUsed', { used: say.number(used), limit: say.number(limit) }));
+  const text = whose === 'person' ? 'budgetNearlyUsed' : 'botBudgetNearlyUsed';
+  const left = say.dollars(Math.max(0, limit - used));
+  return notice(say(text, { used: say.dollars(used), limit: say.dollars(limit), left }));
 }

@@ -1,4 +1,5 @@
-import { callDollars, dollarWords, noUsage, type ModelInfo, type ModelPrice } from '@palimpsest/core';
+import { callDollars, noUsage, type ModelInfo, type ModelPrice } from '@palimpsest/core';
+import type { Say } from './words/say.ts';
 
 /** What a compaction costs in US dollars; null where the model's price is not known. */
 export interface PreviewPrice {
@@ -44,16 +45,16 @@ function summaryDollars(work: PricedWork, price: ModelPrice): number {
 }
 
 /** `$0.42 for the summary, $0.05 for reading 12,000 tokens anew`, or `unknown`. */
-export function priceWords({
-  summaryDollars: summary,
-  rereadTokens,
-  rereadDollars: reread,
-}: PreviewPrice): string {
-  if (summary === null && reread === null) return 'unknown';
-  const anew = `reading ${rereadTokens.toLocaleString('en')} tokens anew`;
-  return `${wordsOf(summary)} for the summary, ${wordsOf(reread)} for ${anew}`;
-}
-
-function wordsOf(dollars: number | null): string {
-  return dollars === null ? 'unknown' : dollarWords(dollars);
+export function priceWords(
+  { summaryDollars: summary, rereadTokens, rereadDollars: reread }: PreviewPrice,
+  say: Say,
+): string {
+  if (summary === null && reread === null) return say('unknownPrice');
+  const inWords = (dollars: number | null): string =>
+    dollars === null ? say('unknownPrice') : say.dollars(dollars);
+  return say('priceParts', {
+    summary: inWords(summary),
+    anew: inWords(reread),
+    tokens: say.number(rereadTokens),
+  });
 }

@@ -1,7 +1,6 @@
 import { notice, accountKey, type FellBack, type ModelFailureKind, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
-import { fill, wordsFor } from './words/words-for.ts';
-import type { Words } from './words/words.ts';
+import { sayIn, type TextName } from './words/say.ts';
 
 /**
  * Another model took over, or the first one is back: into the log, and one line to the person together with the event that
@@ -14,12 +13,12 @@ export async function tellFallback(claimed: ClaimedSession, turn: Turn, change: 
     { sessionId: session.id, turnId: turn.id, ...change, promptTokens },
     'another model answers; it reads the whole conversation anew at full price',
   );
-  const words = wordsFor(turn.chat);
-  const text = fill(change.why ? words.fellBack : words.cameBack, {
+  const say = sayIn(turn.chat);
+  const text = say(change.why ? 'fellBack' : 'cameBack', {
     from: change.from,
     to: change.to,
-    why: change.why ? reasonOf(words, change.why) : '',
-    price: fill(words.fullPrice, { tokens: promptTokens.toLocaleString('en') }),
+    why: change.why ? say(reasonOf(change.why)) : '',
+    price: say('fullPrice', { tokens: say.number(promptTokens) }),
   });
   await deps.store.turns.addReplies(
     claimed.lease,
@@ -37,19 +36,19 @@ export async function tellFallback(claimed: ClaimedSession, turn: Turn, change: 
   await deps.queue.deliver(accountKey(turn.chat.account));
 }
 
-function reasonOf(words: Words, why: ModelFailureKind): string {
+function reasonOf(why: ModelFailureKind): TextName {
   switch (why) {
     case 'overflow':
-      return words.becauseOverflow;
+      return 'becauseOverflow';
     case 'rate_limited':
     case 'overloaded':
-      return words.becauseBusy;
+      return 'becauseBusy';
     case 'quota':
-      return words.becauseQuota;
+      return 'becauseQuota';
     case 'auth':
     case 'model_not_found':
-      return words.becauseSetup;
+      return 'becauseSetup';
     default:
-      return words.becauseUnreachable;
+      return 'becauseUnreachable';
   }
 }

@@ -1,6 +1,6 @@
 import { notice, type NewReply, type Session, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
-import { fill, wordsFor } from './words/words-for.ts';
+import { sayIn } from './words/say.ts';
 
 type Told = Session['troubleTold'];
 
@@ -39,8 +39,8 @@ function troubleOf(claimed: ClaimedSession, turn: Turn): { told: NonNullable<Tol
   const { session, deps, engine } = claimed;
   const { budget, promptTokens } = claimed.state();
   if (session.failureStreak > 0 && promptTokens >= engine.getStatus(budget).triggerTokens)
-    return { told: 'failed', text: wordsFor(turn.chat).notCondensed };
+    return { told: 'failed', text: sayIn(turn.chat)('notCondensed') };
   if (session.auxiliaryFailed === null) return null;
   const names = { failed: session.auxiliaryFailed, wrote: deps.model.info.name };
-  return { told: 'took_over', text: fill(wordsFor(turn.chat).mainTookOver, names) };
+  return { told: 'took_over', text: sayIn(turn.chat)('mainTookOver', names) };
 }

@@ -7,7 +7,7 @@ import {
   type SessionOverview,
   type Spending,
 } from '@palimpsest/core';
-import { priceWords, type CompactionPreview } from '@palimpsest/turn';
+import { priceWords, sayIn, type CompactionPreview } from '@palimpsest/turn';
 
 /** Sessions, rows and compactions as lines for a terminal. */
 
@@ -125,7 +125,7 @@ export function previewLines(preview: CompactionPreview): string[] {
         `would leave messages ${range.first}–${range.last}: ${range.rows} rows, ids ${range.firstRowId} to ${range.lastRowId}, ${number(range.tokens)} tokens`,
     ),
     `summary     ${preview.summaryModel}, ${preview.summaryCalls} calls: reads about ${number(preview.summaryInputTokens)} tokens, writes at most ${number(preview.summaryOutputTokens)}`,
-    ...(preview.price ? [`price       ${priceWords(preview.price)}`] : []),
+    ...(preview.price ? [`price       ${priceWords(preview.price, sayIn({}))}`] : []),
     'Nothing was changed and no model was asked.',
   ];
 }

@@ -6,8 +6,14 @@ export interface ModelMenu {
   readonly main: ModelInfo;
   /** Models worth showing, the configuration's first; others may be named too where the operator listed none. */
   list(): readonly ModelInfo[];
-  /** A model by the name a person typed, or in our words why it is none. */
+  /** A model by the name a person typed, or why it is none. */
   find(name: string): ModelMenuEntry;
 }
 
-export type ModelMenuEntry = { kind: 'model'; info: ModelInfo } | { kind: 'refused'; why: string };
+/** Not like a name, not on the operator's list, of no provider with a key, or set up so that it cannot be used. */
+export type ModelRefusal = 'no_name' | 'not_allowed' | 'not_served' | 'unusable';
+
+/** `why` is for logs. */
+export type ModelMenuEntry =
+  | { kind: 'model'; info: ModelInfo }
+  | { kind: 'refused'; reason: ModelRefusal; why: string };

@@ -64,6 +64,12 @@ export type PartForm =
   | { kind: 'file'; name: string; caption: string }
   | ({ kind: 'payload' } & OutgoingFile);
 
+/** `fileCaption`: what is said with the file of a very long text; left out: in English. */
+export interface SplitOptions {
+  noFile?: boolean;
+  fileCaption?: string;
+}
+
 /** One message as `split` made it: within the platform's limit, sent once, stored before it is. */
 export interface PartContent {
   text: string;
@@ -114,7 +120,7 @@ export interface PlatformSender {
    * Parts in order, none over the limit. Joined they give the text as people see it (white space at cuts and reopened
    * code blocks aside), or, unless `noFile`, the first part and a file with the whole text. Equal texts give equal parts.
    */
-  split(text: string, markup: Markup, options?: { noFile?: boolean }): readonly PartContent[];
+  split(text: string, markup: Markup, options?: SplitOptions): readonly PartContent[];
   send(part: OutgoingPart, signal: AbortSignal): Promise<SendResult>;
   /**
    * Change a message that is out; one that has this text already counts as changed, and repeating it does no harm.

@@ -8,10 +8,10 @@ import type {
   MessageRef,
   Meter,
   OutgoingPart,
-  PartContent,
   PlatformSender,
   ReactionSign,
   SendResult,
+  SplitOptions,
 } from '@palimpsest/core';
 import { DiscordAPIError, MessageFlags, REST, Routes } from 'discord.js';
 import { usualFileOverParts } from '../text/with-file.ts';
@@ -77,9 +77,9 @@ export class DiscordSender implements PlatformSender {
     options.invalidRequests.watch(this.#rest);
   }
 
-  split(text: string, markup: Markup, { noFile = false } = {}): readonly PartContent[] {
+  split(text: string, markup: Markup, { noFile = false, fileCaption }: SplitOptions = {}) {
     const { fileOverParts = usualFileOverParts } = this.#options;
-    return splitForDiscord(text, { markup, fileOverParts: noFile ? 0 : fileOverParts });
+    return splitForDiscord(text, { markup, fileOverParts: noFile ? 0 : fileOverParts, fileCaption });
   }
 
   async send(part: Part, signal: AbortSignal): Promise<SendResult> {

@@ -12,7 +12,7 @@ const partLimit = 1_930;
 /** Parts for Discord; `fileOverParts` 0: never a file. */
 export function splitForDiscord(
   text: string,
-  { markup, fileOverParts }: { markup: Markup; fileOverParts: number },
+  { markup, fileOverParts, fileCaption }: { markup: Markup; fileOverParts: number; fileCaption?: string },
 ): readonly PartContent[] {
   const styled = markup === 'markdown' ? renderMarkdown(text) : plainText(text);
   const pieces = splitStyled(styled, {
@@ -20,5 +20,5 @@ export function splitForDiscord(
     fits: (piece) => discordMarkdown(piece).length <= partLimit,
   });
   const parts = pieces.map((piece): PartContent => ({ text: discordMarkdown(piece) }));
-  return markup === 'markdown' ? withFile(parts, { text, over: fileOverParts }) : parts;
+  return markup === 'markdown' ? withFile(parts, { text, over: fileOverParts, caption: fileCaption }) : parts;
 }

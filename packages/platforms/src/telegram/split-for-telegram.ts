@@ -12,7 +12,7 @@ const partUnits = 4096 - 64;
 /** Parts for Telegram; `fileOverParts` 0: never a file. */
 export function splitForTelegram(
   text: string,
-  { markup, fileOverParts }: { markup: Markup; fileOverParts: number },
+  { markup, fileOverParts, fileCaption }: { markup: Markup; fileOverParts: number; fileCaption?: string },
 ): readonly PartContent[] {
   const styled = markup === 'markdown' ? renderMarkdown(text) : plainText(text);
   const pieces = splitStyled(styled, { limit: partUnits, fits });
@@ -20,7 +20,7 @@ export function splitForTelegram(
     const entities = telegramEntities(piece);
     return { text: piece.text, ...(entities.length > 0 && { form: { kind: 'entities', entities } }) };
   });
-  return markup === 'markdown' ? withFile(parts, { text, over: fileOverParts }) : parts;
+  return markup === 'markdown' ? withFile(parts, { text, over: fileOverParts, caption: fileCaption }) : parts;
 }
 
 function fits(piece: StyledText): boolean {

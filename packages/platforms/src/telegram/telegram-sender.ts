@@ -5,10 +5,10 @@ import type {
   Markup,
   MessageRef,
   OutgoingPart,
-  PartContent,
   PlatformSender,
   ReactionSign,
   SendResult,
+  SplitOptions,
 } from '@palimpsest/core';
 import type { Api } from 'grammy';
 import { isTokenRefused, readFailure, type BotApiFailure } from './read-failure.ts';
@@ -51,8 +51,9 @@ export class TelegramSender implements PlatformSender {
     this.#options = options;
   }
 
-  split(text: string, markup: Markup, { noFile = false } = {}): readonly PartContent[] {
-    return splitForTelegram(text, { markup, fileOverParts: noFile ? 0 : this.#options.fileOverParts });
+  split(text: string, markup: Markup, { noFile = false, fileCaption }: SplitOptions = {}) {
+    const fileOverParts = noFile ? 0 : this.#options.fileOverParts;
+    return splitForTelegram(text, { markup, fileOverParts, fileCaption });
   }
 
   async send(part: OutgoingPart, signal: AbortSignal): Promise<SendResult> {

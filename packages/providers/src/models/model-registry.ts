@@ -1,4 +1,12 @@
-import type { Clock, Logger, ModelClient, ModelInfo, ModelMenu, ModelMenuEntry } from '@palimpsest/core';
+import type {
+  Clock,
+  Logger,
+  ModelClient,
+  ModelInfo,
+  ModelMenu,
+  ModelMenuEntry,
+  ModelRefusal,
+} from '@palimpsest/core';
 
 import { chooseMainRoute, chooseNamedRoute, chooseSummaryRoute } from '../choose-route.ts';
 import type { RouteChoice } from '../choose-route.ts';
@@ -40,7 +48,8 @@ export function createModelRegistry(input: RegistryInput): ModelRegistry {
   return new Registry(input);
 }
 
-type Entry = { kind: 'model'; info: ModelInfo; client: ModelClient } | { kind: 'refused'; why: string };
+type Refused = Extract<ModelMenuEntry, { kind: 'refused' }>;
+type Entry = { kind: 'model'; info: ModelInfo; client: ModelClient } | Refused;
 
 class Registry implements ModelRegistry {
   readonly mainClient: ModelClient;
@@ -142,9 +151,7 @@ class Registry implements ModelRegistry {
       return { kind: 'model', info: main, client: this.mainClient };
     const { choices } = this.#input.config.model;
     const chosen = choices.find((choice) => choice === name) ?? this.#choiceLabelled(name) ?? name;
-    const why = refusalOf(chosen, choices);
-    if (why !== null) return { kind: 'refused', why };
-    return this.#usable(chosen);
+    return refusalOf(chosen, choices) ?? this.#usable(chosen);
   }
 
   /** Lists show models by their labels, and people name them as they are shown. */
@@ -162,14 +169,14 @@ class Registry implements ModelRegistry {
     try {
       return this.#open(name);
     } catch (thrown) {
-      return { kind: 'refused', why: thrown instanceof Error ? thrown.message : String(thrown) };
+      return refused('unusable', thrown instanceof Error ? thrown.message : String(thrown));
     }
   }
 
   #open(name: string): Entry {
     const { config, keys, main } = this.#input;
     const choice = chooseNamedRoute(name, { config, keys, main: main.info });
-    if (!choice) return { kind: 'refused', why: `No provider with a key is known to serve ${name}.` };
+    if (!choice) return refused('not_served', `No provider with a key is known to serve ${name}.`);
     const client = this.#asked(choice);
     this.#clients.set(name, client);
     return { kind: 'model', info: client.info, client };
@@ -184,11 +191,15 @@ class Registry implements ModelRegistry {
 }
 
 /** Whose word is a name: none of ours goes to a provider unless it looks like one. */
-function refusalOf(name: string, choices: readonly string[]): string | null {
+function refusalOf(name: string, choices: readonly string[]): Refused | null {
   if (name === '' || name.length > longestName || !/^[\w.:/@~+-]+$/.test(name))
-    return 'That is no name of a model.';
+    return refused('no_name', 'That is no name of a model.');
   if (choices.length === 0 || choices.includes(name)) return null;
-  return `The operator allows: ${choices.join(', ')}.`;
+  return refused('not_allowed', `The operator allows: ${choices.join(', ')}.`);
+}
+
+function refused(reason: ModelRefusal, why: string): Refused {
+  return { kind: 'refused', reason, why };
 }
 
 function routeOf(choice: RouteChoice): Route | null {

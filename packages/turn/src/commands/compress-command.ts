@@ -17,7 +17,7 @@ export async function compressCommand(
   claimed: ClaimedSession,
   { argument, say, signal }: { argument: string; say: Say; signal: AbortSignal },
 ): Promise<string> {
-  if (isHeldByProvider(claimed)) return compressThread(claimed, argument, signal);
+  if (isHeldByProvider(claimed)) return compressThread(claimed, { argument, say, signal });
   const before = claimed.state();
   if (before.liveRows < minRows) return unchangedText('too_few_messages', say);
   const wished = argument.trim();
@@ -42,18 +42,23 @@ async function condense(
 }
 
 function previewText(preview: CompactionPreview, say: Say): string {
-  if (preview.ranges.length === 0)
-    return `Preview: nothing would change. ${unchangedText(preview.reason, say)}`;
+  if (preview.ranges.length === 0) return say('previewNothing', { why: unchangedText(preview.reason, say) });
   const ranges = preview.ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`));
   const lines = [
-    `Preview, nothing is changed: ${preview.rowsBefore} → ${preview.rowsAfter} messages, about ${number(preview.tokensBefore)} → ${number(preview.tokensAfter)} tokens.`,
-    `Messages ${ranges.join(', ')} would be told in the summary.`,
-    `The summary model ${preview.summaryModel} would read about ${number(preview.summaryInputTokens)} tokens in ${preview.summaryCalls === 1 ? 'one call' : `${preview.summaryCalls} calls`} and write at most ${number(preview.summaryOutputTokens)}.`,
-    ...(preview.price ? [`Price: ${priceWords(preview.price)}.`] : []),
+    say('previewSizes', {
+      rowsBefore: preview.rowsBefore,
+      rowsAfter: preview.rowsAfter,
+      before: say.number(preview.tokensBefore),
+      after: say.number(preview.tokensAfter),
+    }),
+    say('previewRanges', { ranges: ranges.join(', ') }),
+    say('previewReads', {
+      model: preview.summaryModel,
+      read: say.number(preview.summaryInputTokens),
+      calls: say.counted(preview.summaryCalls, 'call'),
+      written: say.number(preview.summaryOutputTokens),
+    }),
+    ...(preview.price ? [say('previewPrice', { price: priceWords(preview.price, say) })] : []),
   ];
   return lines.join('\n');
-}
-
-function number(tokens: number): string {
-  return tokens.toLocaleString('en');
 }

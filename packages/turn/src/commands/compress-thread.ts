@@ -1,25 +1,25 @@
 import { never } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { compactAtProvider } from '../provider-compaction.ts';
+import { failureReason } from '../texts.ts';
+import type { Say } from '../words/say.ts';
 
 /** /compress where the provider holds the conversation: it condenses its side, and ours stays as it is. */
 export async function compressThread(
   claimed: ClaimedSession,
-  argument: string,
-  signal: AbortSignal,
+  { argument, say, signal }: { argument: string; say: Say; signal: AbortSignal },
 ): Promise<string> {
-  const held = 'The model itself holds this conversation';
-  if (argument.trim() !== '') return `${held}: there is no preview and no focus; send /compress alone.`;
+  if (argument.trim() !== '') return say('threadAlone');
   const done = await compactAtProvider(claimed, { layer: 'manual', trigger: 'manual' }, signal);
   switch (done.kind) {
     case 'nothing':
-      return `${held} and has nothing to condense yet.`;
+      return say('threadNothing');
     case 'failed':
-      return `${held} and could not condense it: ${done.failure.message}. It is as it was.`;
+      return say('threadFailed', { why: failureReason(say, done.failure) });
     case 'compacted': {
-      const size =
-        done.tokensAfter === null ? '' : ` to about ${done.tokensAfter.toLocaleString('en')} tokens`;
-      return `${held} and has condensed it${size}. Every message here stays as it was.`;
+      const { tokensAfter } = done;
+      const size = tokensAfter === null ? '' : say('threadSize', { tokens: say.number(tokensAfter) });
+      return say('threadCondensed', { size });
     }
     default:
       return never(done);

@@ -55,7 +55,7 @@ export async function runCommand(
     case 'engine':
       return answer(claimed, row, await engineCommand(claimed, argument, say));
     case 'model':
-      return answer(claimed, row, await modelCommand(claimed, argument));
+      return answer(claimed, row, await modelCommand(claimed, argument, say));
     case 'undo':
       return refusalOf(claimed, row, undoCommand(claimed, row, { argument, replyWith }));
     case 'retry':

@@ -1,4 +1,4 @@
-import { dollarWords, type Spending, type Turn } from '@palimpsest/core';
+import type { Spending, Turn } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import type { Say } from '../words/say.ts';
 import { statusText } from './status-text.ts';
@@ -18,7 +18,7 @@ function spendingLines(spent: Spending, say: Say): string[] {
   const unpriced = unpricedCalls > 0 ? say('statusUnpriced', { count: unpricedCalls }) : '';
   return [
     say('statusCost', {
-      dollars: dollarWords(dollars),
+      dollars: say.dollars(dollars),
       calls: say.counted(calls, 'modelCall'),
       unpriced,
       cached,

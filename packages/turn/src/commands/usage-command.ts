@@ -1,4 +1,4 @@
-import { dollarWords, type MailboxRow, type TurnUsage } from '@palimpsest/core';
+import type { MailboxRow, TurnUsage } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import { sayTo } from '../texts.ts';
 import type { Say } from '../words/say.ts';
@@ -13,11 +13,11 @@ export async function usageCommand(claimed: ClaimedSession, row: MailboxRow): Pr
     usage.ofSession(claimed.session.id),
   ]);
   const lines = [
-    ...(last ? [say('usageLast', { tokens: tokensText(last, say) + priceOf(last) })] : []),
+    ...(last ? [say('usageLast', { tokens: tokensText(last, say) + priceOf(last, say) })] : []),
     all.calls > 0
       ? say('usageAll', {
           tokens: tokensText(all, say),
-          dollars: dollarWords(all.dollars),
+          dollars: say.dollars(all.dollars),
           unpriced: unpricedText(all.unpricedCalls, say),
         })
       : say('usageNoCalls'),
@@ -26,8 +26,8 @@ export async function usageCommand(claimed: ClaimedSession, row: MailboxRow): Pr
   return lines.join('\n');
 }
 
-function priceOf({ dollars }: { dollars: number }): string {
-  return dollars > 0 ? `, ${dollarWords(dollars)}` : '';
+function priceOf({ dollars }: { dollars: number }, say: Say): string {
+  return dollars > 0 ? `, ${say.dollars(dollars)}` : '';
 }
 
 function tokensText(usage: TurnUsage, say: Say): string {
@@ -54,8 +54,8 @@ async function todayLines(
   const sender = { platform: chat.account.platform, userId: content.message.senderId };
   const { person, personTurns } = await deps.store.usage.today(sender);
   const { person_dollars: limit, person_turns: mostTurns } = deps.config.model.daily_budget;
-  const used = dollarWords(person);
-  const dollars = limit === null ? used : say('usageOf', { used, limit: dollarWords(limit) });
+  const used = say.dollars(person);
+  const dollars = limit === null ? used : say('usageOf', { used, limit: say.dollars(limit) });
   const turns =
     mostTurns === null
       ? ''

@@ -1,49 +1,40 @@
-import { fill, wordsFor } from './words-for.ts';
+import { fill, speak, type Speaker } from '@palimpsest/core';
+import { wordsFor } from './words-for.ts';
 import type { Words } from './words.ts';
 
 export type TextName = Exclude<keyof Words, 'menu'>;
-type Noun = 'message' | 'conversation' | 'modelCall' | 'call' | 'answer' | 'tool';
 
-/** Texts, numbers and times in the language of one reader. */
-export interface Say {
-  (text: TextName, values?: Readonly<Record<string, string | number>>): string;
-  /** `2,000`. */
-  number(value: number): string;
-  /** `1 message`, `2,000 messages`. */
-  counted(count: number, noun: Noun): string;
-  /** How long ago or for how long: `12 seconds`, `1 hour`, `3 days`. */
-  duration(ms: number): string;
+/** Texts, numbers, times and prices in the language of one reader. */
+export interface Say extends Speaker<Words> {
+  /** `$0.042`, three digits below a dollar; `under $0.001` for what is hardly anything. */
+  dollars(amount: number): string;
+  /** `$3`, `$0.3`: a price as it stands in a list. */
+  listPrice(amount: number): string;
 }
 
 /** In a chat's language; English where it is not known or not one of ours. */
 export function sayIn(chat: { language?: string }): Say {
   const words = wordsFor(chat);
-  const { language } = words;
-  const number = (value: number): string => value.toLocaleString(language);
-  return Object.assign((text: TextName, values = {}) => fill(words[text], values), {
-    number,
-    counted: (count: number, noun: Noun) => `${number(count)} ${formOf(words, count, noun)}`,
-    duration: (ms: number) => durationIn(language, ms),
+  return Object.assign(speak(words), {
+    dollars: (amount: number) => dollarsIn(words, amount),
+    listPrice: (amount: number) => formatDollars(words, amount, { minimumFractionDigits: 0 }),
   });
 }
 
-/** The form of a noun that stands with a number; a language with fewer forms has the last one for all others. */
-function formOf(words: Words, count: number, noun: Noun): string {
-  const forms = words[`${noun}Forms`].split('|');
-  const kinds = forms.length === 3 ? ['one', 'few', 'many'] : ['one', 'other'];
-  const index = kinds.indexOf(new Intl.PluralRules(words.language).select(count));
-  return forms[index === -1 ? forms.length - 1 : index]!;
+function dollarsIn(words: Words, dollars: number): string {
+  const digits = dollars < 1 ? 3 : 2;
+  const format = (amount: number): string =>
+    formatDollars(words, amount, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const isTiny = dollars > 0 && dollars < 0.001;
+  return isTiny ? fill(words.underDollars, { amount: format(0.001) }) : format(dollars);
 }
 
-const units = [
-  { unit: 'day', ms: 86_400_000 },
-  { unit: 'hour', ms: 3_600_000 },
-  { unit: 'minute', ms: 60_000 },
-  { unit: 'second', ms: 1_000 },
-] as const;
-
-function durationIn(language: string, ms: number): string {
-  const { unit, ms: unitMs } = units.find((one) => ms >= one.ms) ?? units[3];
-  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
-  return format.format(Math.max(0, Math.floor(ms / unitMs)));
+function formatDollars({ language }: Words, dollars: number, digits: Intl.NumberFormatOptions): string {
+  const format = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    ...digits,
+  });
+  return format.format(dollars);
 }

@@ -186,4 +186,43 @@ export const englishCommands: CommandWords = {
   contextSummaries: 'Summaries',
   contextMiddle: 'Middle, {messages}, condensed next',
   contextTail: 'Tail, {messages}, kept word for word',
+  underDollars: 'under {amount}',
+  unknownPrice: 'unknown',
+  modelOnly: 'There is only one model here.',
+  modelIsDefault: 'default',
+  modelIsHere: 'answers here',
+  modelFacts: '{tokens} tokens{price}',
+  modelPrice: ', {input} a million tokens read and {output} written',
+  modelHowChoices: '/model NAME takes one of them for this session, /model default the default.',
+  modelHowAny:
+    '/model NAME takes any model that a set key serves, for this session; /model default goes back.',
+  modelAlready: '{model} answers here already.',
+  modelFromNext: 'From the next message on {model} answers here: {facts}.{back}',
+  modelGoesBack: ' /model default goes back.',
+  modelReads:
+    'Its first answer reads the whole conversation anew at full price: about {tokens} tokens{price}. Going back costs that again.',
+  modelUnknownWindow: 'Nothing is known of this model: its window is taken as {tokens} tokens.',
+  modelSmaller: 'This conversation is larger than its window and is condensed before it answers.',
+  modelNoName: 'That is no name of a model.',
+  modelNotAllowed: 'The operator allows: {names}.',
+  modelNotServed: 'No provider with a key is known to serve {name}.',
+  modelUnusable: '{name} cannot be used as it is set up. The operator can see why in the log.',
+  modelUnchanged: '{why} Nothing is changed; /model shows what there is.',
+  previewNothing: 'Preview: nothing would change. {why}',
+  previewSizes:
+    'Preview, nothing is changed: {rowsBefore} → {rowsAfter} messages, about {before} → {after} tokens.',
+  previewRanges: 'Messages {ranges} would be told in the summary.',
+  previewReads:
+    'The summary model {model} would read about {read} tokens in {calls} and write at most {written}.',
+  previewPrice: 'Price: {price}.',
+  priceParts: '{summary} for the summary, {anew} for reading {tokens} tokens anew',
+  threadAlone:
+    'The model itself holds this conversation: there is no preview and no focus; send /compress alone.',
+  threadNothing: 'The model itself holds this conversation and has nothing to condense yet.',
+  threadFailed: 'The model itself holds this conversation and could not condense it. It is as it was. {why}',
+  threadCondensed:
+    'The model itself holds this conversation and has condensed it{size}. Every message here stays as it was.',
+  threadSize: ' to about {tokens} tokens',
+  mayBeRepeat: '(this may be a repeat)',
+  restInFile: 'This is only the beginning. The whole answer is in the file.',
 };

@@ -189,4 +189,45 @@ export const frenchCommands: CommandWords = {
   contextSummaries: 'Résumés',
   contextMiddle: 'Milieu, {messages}, condensé ensuite',
   contextTail: 'Fin, {messages}, gardée mot pour mot',
+  underDollars: 'moins de {amount}',
+  unknownPrice: 'inconnu',
+  modelOnly: 'Il n’y a qu’un seul modèle ici.',
+  modelIsDefault: 'par défaut',
+  modelIsHere: 'répond ici',
+  modelFacts: '{tokens} tokens{price}',
+  modelPrice: ', {input} par million de tokens lus et {output} par million de tokens écrits',
+  modelHowChoices: '/model NOM prend l’un d’eux pour cette conversation, /model default celui par défaut.',
+  modelHowAny:
+    '/model NOM prend, pour cette conversation, tout modèle dont la clé est enregistrée ; /model default revient en arrière.',
+  modelAlready: '{model} répond déjà ici.',
+  modelFromNext: 'Dès le prochain message, {model} répond ici : {facts}.{back}',
+  modelGoesBack: ' /model default revient en arrière.',
+  modelReads:
+    'Sa première réponse relit toute la conversation au prix plein : environ {tokens} tokens{price}. Revenir en arrière coûte encore autant.',
+  modelUnknownWindow: 'On ne sait rien de ce modèle : sa fenêtre est estimée à {tokens} tokens.',
+  modelSmaller: 'Cette conversation est plus grande que sa fenêtre ; elle est condensée avant qu’il réponde.',
+  modelNoName: 'Ce n’est pas un nom de modèle.',
+  modelNotAllowed: 'L’opérateur autorise : {names}.',
+  modelNotServed: 'Aucun fournisseur dont la clé est enregistrée ne propose {name}.',
+  modelUnusable:
+    '{name} n’est pas utilisable tel qu’il est configuré. L’opérateur voit pourquoi dans le journal.',
+  modelUnchanged: '{why} Rien n’a changé ; /model montre ce qu’il y a.',
+  previewNothing: 'Aperçu : rien ne changerait. {why}',
+  previewSizes:
+    'Aperçu, rien n’a changé : {rowsBefore} → {rowsAfter} messages, environ {before} → {after} tokens.',
+  previewRanges: 'Les messages {ranges} seraient racontés dans le résumé.',
+  previewReads:
+    'Le modèle des résumés, {model}, lirait environ {read} tokens en {calls} et en écrirait au plus {written}.',
+  previewPrice: 'Prix : {price}.',
+  priceParts: '{summary} pour le résumé, {anew} pour relire {tokens} tokens',
+  threadAlone:
+    'Le modèle tient lui-même cette conversation : il n’y a ni aperçu ni sujet ; envoie /compress seul.',
+  threadNothing: 'Le modèle tient lui-même cette conversation et n’a encore rien à condenser.',
+  threadFailed:
+    'Le modèle tient lui-même cette conversation et n’a pas pu la condenser. Elle est comme avant. {why}',
+  threadCondensed:
+    'Le modèle tient lui-même cette conversation et l’a condensée{size}. Chaque message reste ici tel quel.',
+  threadSize: ' à environ {tokens} tokens',
+  mayBeRepeat: '(peut-être une répétition)',
+  restInFile: 'Ce n’est que le début. La réponse entière est dans le fichier.',
 };

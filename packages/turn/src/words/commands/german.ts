@@ -195,4 +195,46 @@ export const germanCommands: CommandWords = {
   contextSummaries: 'Zusammenfassungen',
   contextMiddle: 'Mitte, {messages}, wird als Nächstes verdichtet',
   contextTail: 'Ende, {messages}, bleibt Wort für Wort',
+  underDollars: 'unter {amount}',
+  unknownPrice: 'unbekannt',
+  modelOnly: 'Hier gibt es nur ein Modell.',
+  modelIsDefault: 'Standard',
+  modelIsHere: 'antwortet hier',
+  modelFacts: '{tokens} Token{price}',
+  modelPrice: ', {input} je Million gelesener und {output} je Million geschriebener Token',
+  modelHowChoices: '/model NAME nimmt eines davon für dieses Gespräch, /model default das übliche.',
+  modelHowAny:
+    '/model NAME nimmt für dieses Gespräch jedes Modell, für das ein Schlüssel hinterlegt ist; /model default geht zurück.',
+  modelAlready: '{model} antwortet hier schon.',
+  modelFromNext: 'Von der nächsten Nachricht an antwortet hier {model}: {facts}.{back}',
+  modelGoesBack: ' /model default geht zurück.',
+  modelReads:
+    'Seine erste Antwort liest das ganze Gespräch neu zum vollen Preis: etwa {tokens} Token{price}. Zurückzugehen kostet das noch einmal.',
+  modelUnknownWindow:
+    'Über dieses Modell ist nichts bekannt: Sein Fenster wird mit {tokens} Token angenommen.',
+  modelSmaller: 'Dieses Gespräch ist größer als sein Fenster und wird verdichtet, bevor es antwortet.',
+  modelNoName: 'Das ist kein Name eines Modells.',
+  modelNotAllowed: 'Der Betreiber erlaubt: {names}.',
+  modelNotServed: 'Kein Anbieter, für den ein Schlüssel hinterlegt ist, hat {name}.',
+  modelUnusable:
+    '{name} lässt sich so, wie es eingerichtet ist, nicht benutzen. Der Betreiber sieht im Protokoll, warum.',
+  modelUnchanged: '{why} Nichts ist geändert; /model zeigt, was es gibt.',
+  previewNothing: 'Vorschau: Es würde sich nichts ändern. {why}',
+  previewSizes:
+    'Vorschau, nichts ist geändert: {rowsBefore} → {rowsAfter} Nachrichten, etwa {before} → {after} Token.',
+  previewRanges: 'Die Nachrichten {ranges} stünden dann in der Zusammenfassung.',
+  previewReads:
+    'Das Modell für Zusammenfassungen, {model}, läse etwa {read} Token ({calls}) und schriebe höchstens {written}.',
+  previewPrice: 'Preis: {price}.',
+  priceParts: '{summary} für die Zusammenfassung, {anew} für {tokens} neu gelesene Token',
+  threadAlone:
+    'Das Modell selbst hält dieses Gespräch: Es gibt keine Vorschau und kein Thema; sende /compress allein.',
+  threadNothing: 'Das Modell selbst hält dieses Gespräch und hat noch nichts zu verdichten.',
+  threadFailed:
+    'Das Modell selbst hält dieses Gespräch und konnte es nicht verdichten. Es ist, wie es war. {why}',
+  threadCondensed:
+    'Das Modell selbst hält dieses Gespräch und hat es verdichtet{size}. Jede Nachricht hier bleibt, wie sie war.',
+  threadSize: ' auf etwa {tokens} Token',
+  mayBeRepeat: '(vielleicht eine Wiederholung)',
+  restInFile: 'Das ist nur der Anfang. Die ganze Antwort steht in der Datei.',
 };

@@ -189,4 +189,45 @@ export const spanishCommands: CommandWords = {
   contextSummaries: 'Resúmenes',
   contextMiddle: 'Centro, {messages}, lo próximo en condensarse',
   contextTail: 'Final, {messages}, se conserva palabra por palabra',
+  underDollars: 'menos de {amount}',
+  unknownPrice: 'desconocido',
+  modelOnly: 'Aquí solo hay un modelo.',
+  modelIsDefault: 'predeterminado',
+  modelIsHere: 'responde aquí',
+  modelFacts: '{tokens} tokens{price}',
+  modelPrice: ', {input} por millón de tokens leídos y {output} por millón de tokens escritos',
+  modelHowChoices:
+    '/model NOMBRE toma uno de ellos para esta conversación, /model default el predeterminado.',
+  modelHowAny:
+    '/model NOMBRE toma para esta conversación cualquier modelo cuya clave esté configurada; /model default vuelve atrás.',
+  modelAlready: '{model} ya responde aquí.',
+  modelFromNext: 'Desde el próximo mensaje responde aquí {model}: {facts}.{back}',
+  modelGoesBack: ' /model default vuelve atrás.',
+  modelReads:
+    'Su primera respuesta lee de nuevo toda la conversación al precio completo: unos {tokens} tokens{price}. Volver atrás cuesta lo mismo otra vez.',
+  modelUnknownWindow: 'No se sabe nada de este modelo: se supone una ventana de {tokens} tokens.',
+  modelSmaller: 'Esta conversación es mayor que su ventana y se condensa antes de que responda.',
+  modelNoName: 'Ese no es el nombre de un modelo.',
+  modelNotAllowed: 'El operador permite: {names}.',
+  modelNotServed: 'Ningún proveedor con clave configurada ofrece {name}.',
+  modelUnusable:
+    '{name} no se puede usar tal como está configurado. El operador ve el motivo en el registro.',
+  modelUnchanged: '{why} No ha cambiado nada; /model muestra lo que hay.',
+  previewNothing: 'Vista previa: no cambiaría nada. {why}',
+  previewSizes:
+    'Vista previa, no ha cambiado nada: {rowsBefore} → {rowsAfter} mensajes, unos {before} → {after} tokens.',
+  previewRanges: 'Los mensajes {ranges} quedarían contados en el resumen.',
+  previewReads:
+    'El modelo de los resúmenes, {model}, leería unos {read} tokens en {calls} y escribiría como mucho {written}.',
+  previewPrice: 'Precio: {price}.',
+  priceParts: '{summary} por el resumen, {anew} por leer de nuevo {tokens} tokens',
+  threadAlone:
+    'El propio modelo guarda esta conversación: no hay vista previa ni tema; envía /compress solo.',
+  threadNothing: 'El propio modelo guarda esta conversación y aún no tiene nada que condensar.',
+  threadFailed: 'El propio modelo guarda esta conversación y no pudo condensarla. Sigue como estaba. {why}',
+  threadCondensed:
+    'El propio modelo guarda esta conversación y la ha condensado{size}. Cada mensaje aquí sigue como estaba.',
+  threadSize: ' a unos {tokens} tokens',
+  mayBeRepeat: '(puede ser una repetición)',
+  restInFile: 'Esto es solo el principio. La respuesta entera está en el archivo.',
 };

@@ -77,6 +77,95 @@ test('a block stands in the place of its first unit, with its rows underneath, r
   });
 });
 
+test('blocks are mapped to the places of live rows: what one took in, and which rows are hidden', async () => {
+  const { sessionId } = await sessionWithBlocks(world);
+
+  const map = (await read(sessionId, 'dcp/map')).json();
+
+  // Five lines, a call and its result: b2 hides the first three, b3 the last two.
+  expect(map).toEqual({
+    rows: 7,
+    hidden: 5,
+    all: 3,
+    ranges: [
+      { first: 0, last: 2 },
+      { first: 5, last: 6 },
+    ],
+    blocks: [
+      {
+        number: 1,
+        topic: 'choice of ports',
+        activity: 'consumed',
+        consumed: [],
+        consumedBy: 2,
+        first: 0,
+        last: 1,
+      },
+      {
+        number: 2,
+        topic: 'choice of ports',
+        activity: 'active',
+        consumed: [1],
+        consumedBy: null,
+        first: 0,
+        last: 2,
+      },
+      {
+        number: 3,
+        topic: 'choice of ports',
+        activity: 'active',
+        consumed: [],
+        consumedBy: null,
+        first: 5,
+        last: 6,
+      },
+    ],
+  });
+});
+
+test('the graph is drawn from leaves with their rows up to what stands in the context, without a text', async () => {
+  const { sessionId, leaves, left, right } = await sessionWithGraph(world);
+
+  const { nodes, ...rest } = (await read(sessionId, 'lcm/drawing')).json() as {
+    nodes: { id: string; firstSeq: number; lastSeq: number }[];
+  };
+
+  const ids = leaves.map(({ id }) => id);
+  expect(nodes.slice(0, 4).map(({ id }) => id)).toEqual(ids);
+  expect(nodes[0]).toEqual({
+    id: ids[0],
+    depth: 0,
+    tokens: 20,
+    escalation: 'normal',
+    isInContext: false,
+    sourceIds: [],
+    messages: 2,
+    firstSeq: nodes[0]!.firstSeq,
+    lastSeq: nodes[0]!.firstSeq + 1_024,
+  });
+  expect(nodes.slice(4)).toMatchObject([
+    { id: left.id, depth: 1, isInContext: true, sourceIds: ids.slice(0, 2), firstSeq: nodes[0]!.firstSeq },
+    { id: right.id, depth: 1, isInContext: true, sourceIds: ids.slice(2), lastSeq: nodes[3]!.lastSeq },
+  ]);
+  expect(rest).toMatchObject({ leaves: 4, live: { rows: 1, firstSeq: nodes[3]!.lastSeq + 1_024 } });
+});
+
+test('an attempt tells how many texts it wrote, and gives them down to their lines', async () => {
+  const { sessionId, leaves } = await sessionWithGraph(world);
+
+  const { compactions } = (await read(sessionId, 'compactions')).json() as {
+    compactions: { id: number; wrote: number }[];
+  };
+  const first = compactions.at(-1)!;
+  const written = (await read(sessionId, `compactions/${first.id}/written`)).json();
+
+  expect(compactions.map(({ wrote }) => wrote)).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(written).toMatchObject({
+    nodes: [{ id: leaves[0]!.id, text: 'leaf 0', messages: 2 }],
+    blocks: [],
+  });
+});
+
 test('savings are net of summaries; marks and the history of reminders come in pages', async () => {
   const { sessionId } = await sessionWithBlocks(world);
 

@@ -68,6 +68,7 @@ export class FakeWorld {
     deadMessages: () => this.#reach(() => []),
     deadMessage: () => this.#reach(() => null),
     replacedRanges: () => this.#reach(() => []),
+    writtenCounts: () => this.#reach(() => new Map()),
     sessionHold: () => this.#reach(() => null),
     accounts: () => this.#reach(() => ['local-local']),
   };

@@ -54,5 +54,7 @@ export const emptyEngines: Pick<PagesDeps, 'dcp' | 'lcm'> = {
     sourcesOf: async () => null,
     messagesOf: async () => null,
     exportGraph: async (sessionId) => ({ sessionId, boundarySeq: 0, summaries: [], items: [] }),
+    draw: async () => ({ nodes: [], leaves: 0, live: null }),
+    writtenBy: async () => [],
   },
 };

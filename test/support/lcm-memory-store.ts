@@ -245,6 +245,8 @@ export class LcmMemoryStore implements LcmStore {
   }
 
   heads = notPlayed;
+  draw = notPlayed;
+  writtenBy = notPlayed;
   rowsUnder = notPlayed;
   write = notPlayed;
   dueDebts = notPlayed;

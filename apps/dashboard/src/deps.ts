@@ -70,6 +70,8 @@ export interface PagesDeps {
     | 'messagesOf'
     | 'messageCounts'
     | 'exportGraph'
+    | 'draw'
+    | 'writtenBy'
   >;
   usage: Pick<UsageStore, 'ofSession'>;
   context: ContextReader;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DcpEventKind } from '@palimpsest/core';
 import type { PagesDeps } from '../deps.ts';
 import { coverOfBlocks } from '../palimpsest/lay-page.ts';
+import { mapBlocks } from '../palimpsest/map-blocks.ts';
 import { blockView } from '../palimpsest/page-view.ts';
 import { rowsById } from '../palimpsest/rows-by-id.ts';
 import { anySeq, pageSize, readQuery, seqPage, whole } from './read-query.ts';
@@ -61,6 +62,11 @@ export function dcpRoutes(deps: PagesDeps): Hono {
       blocks: page.map((block) => blockView(block, covers.get(block.number)!)),
       next: rest.length > limit ? (page.at(-1)?.number ?? null) : null,
     });
+  });
+  app.get('/api/sessions/:id/dcp/map', async (c) => {
+    const { id } = readQuery(c, sessionOnly);
+    const [rows, blocks] = await Promise.all([deps.transcript.liveHeaders(id), deps.dcp.blocks(id)]);
+    return c.json(mapBlocks(rows, blocks));
   });
   app.get('/api/sessions/:id/dcp/blocks/:number/rows', async (c) => {
     const { id, number, after, limit } = readQuery(c, blockRows);

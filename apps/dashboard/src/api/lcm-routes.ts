@@ -3,10 +3,12 @@ import { z } from 'zod';
 import type { LcmSummary, LcmSummaryHead } from '@palimpsest/core';
 import type { PagesDeps } from '../deps.ts';
 import { refuse } from '../error-response.ts';
-import { nodeView, type NodeView } from '../palimpsest/page-view.ts';
+import { nodeViews } from '../palimpsest/page-view.ts';
 import { anySeq, pageSize, readQuery, seqPage, whole } from './read-query.ts';
 import { messageView, shownCharacters } from './row-view.ts';
 
+/** More cannot be told apart on a page. */
+const mostLeavesDrawn = 300;
 const sessionOnly = z.object({ id: z.string() });
 const nodeId = z.string().regex(/^sum_[0-9a-f]{1,64}$/, 'not the id of a node: sum_ and hexadecimal digits');
 const nodePage = z.object({
@@ -22,7 +24,7 @@ const nodeMessages = seqPage.extend({ node: nodeId });
 export function lcmRoutes(deps: PagesDeps): Hono {
   const app = new Hono();
   const { lcm } = deps;
-  const views = (id: string, nodes: readonly (LcmSummaryHead | LcmSummary)[]) => viewsOf(lcm, id, nodes);
+  const views = (id: string, nodes: readonly (LcmSummaryHead | LcmSummary)[]) => nodeViews(lcm, id, nodes);
   app.get('/api/sessions/:id/lcm', async (c) => {
     const { id } = readQuery(c, sessionOnly);
     const [status, state] = await Promise.all([lcm.status(id), lcm.load(id)]);
@@ -33,6 +35,9 @@ export function lcmRoutes(deps: PagesDeps): Hono {
     const { id } = readQuery(c, sessionOnly);
     return c.json({ problems: await lcm.doctor(id) });
   });
+  app.get('/api/sessions/:id/lcm/drawing', async (c) =>
+    c.json(await lcm.draw(readQuery(c, sessionOnly).id, mostLeavesDrawn)),
+  );
   app.get('/api/sessions/:id/lcm/context', async (c) => {
     const { id, after, limit } = readQuery(c, seqPage);
     const { items } = await lcm.load(id);
@@ -69,16 +74,4 @@ export function lcmRoutes(deps: PagesDeps): Hono {
     return c.json({ rows: messages.map(messageView), next });
   });
   return app;
-}
-
-async function viewsOf(
-  lcm: PagesDeps['lcm'],
-  sessionId: string,
-  nodes: readonly (LcmSummaryHead | LcmSummary)[],
-): Promise<NodeView[]> {
-  const counts = await lcm.messageCounts(
-    sessionId,
-    nodes.map((node) => node.id),
-  );
-  return nodes.map((node) => nodeView(node, counts.get(node.id) ?? 0));
 }

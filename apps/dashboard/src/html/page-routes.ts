@@ -5,7 +5,15 @@ import { shellPage, type Shell } from './shell.ts';
 const common = ['base.css', 'operators.css', 'tables.css'];
 const lists = [...common, 'boards.css', 'actions.css'];
 const charts = [...common, 'vendor/uplot.css', 'boards.css', 'actions.css'];
-const oneSession = [...common, 'session.css', 'palimpsest.css', 'engine.css', 'boards.css', 'actions.css'];
+const oneSession = [
+  ...common,
+  'session.css',
+  'palimpsest.css',
+  'engine.css',
+  'drawing.css',
+  'boards.css',
+  'actions.css',
+];
 
 interface Page extends Pick<Shell, 'title' | 'here' | 'styles'> {
   path: string;

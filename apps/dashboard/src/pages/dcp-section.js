@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { BlockSheet } from './dcp-block.js';
+import { DcpMap } from './dcp-map.js';
 import { DcpEvents } from './dcp-events.js';
 import { number } from './format.js';
 import { More } from './more.js';
@@ -16,6 +17,7 @@ export function DcpSection({ path, tick }) {
     <h2 id="blocks">Blocks</h2>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${data && html`<${Figures} dcp=${data} />`}
+    <${DcpMap} path=${path} tick=${tick} />
     <ol class="sheets">
       ${blocks.items.map((block) => html`<li key=${block.number}><${BlockSheet} block=${block} path=${path} /></li>`)}
     </ol>

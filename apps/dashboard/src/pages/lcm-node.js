@@ -18,13 +18,17 @@ export function NodeSheet({ node, path, shown = false }) {
     ${
       shown &&
       html`<${NodeHead} node=${node} />
-        <div class="text">${node.text}</div>`
+        <div class="text">${wholeText(node)}</div>`
     }
     <details class="under-text" onToggle=${(event) => setOpen(event.currentTarget.open)}>
       <summary>${shown ? `${count} underneath` : html`<${NodeHead} node=${node} />`}</summary>
       ${open && html`<${Inside} node=${node} path=${path} withText=${!shown} />`}
     </details>
   </div>`;
+}
+
+function wholeText({ text, cut }) {
+  return cut > 0 ? `${text} … (${number(cut)} more characters)` : text;
 }
 
 function NodeHead({ node }) {
@@ -46,10 +50,22 @@ function modelName({ provider, model }) {
   return provider ? `${provider}/${model}` : model;
 }
 
-/** Its text, then its sources or its messages. */
+/** A node whole, by its id alone. */
+export function OpenNode({ id, path }) {
+  const { data: found, problem } = useJson(`${path}/lcm/nodes/${id}`);
+  return html`<div class="node">
+    ${found && html`<${NodeHead} node=${found.node} />`}
+    <${Found} found=${found} problem=${problem} path=${path} withText />
+  </div>`;
+}
+
 function Inside({ node, path, withText }) {
-  const at = `${path}/lcm/nodes/${node.id}`;
-  const { data: found, problem } = useJson(at);
+  const { data: found, problem } = useJson(`${path}/lcm/nodes/${node.id}`);
+  return html`<${Found} found=${found} problem=${problem} path=${path} withText=${withText} />`;
+}
+
+/** Its text, then its sources or its messages. */
+function Found({ found, problem, path, withText }) {
   if (problem) return html`<p class="problem" role="alert">${problem}</p>`;
   if (found === null) return html`<p class="minor">Reading …</p>`;
   const whole = found.node;
@@ -59,11 +75,11 @@ function Inside({ node, path, withText }) {
     found.sources.length > 0 && `made from ${plural(found.sources.length, 'source')}`,
     whole.files > 0 && `names ${plural(whole.files, 'file')}`,
   ].filter(Boolean);
-  return html`${withText && html`<div class="text" tabindex="0">${whole.text}</div>`}
+  return html`${withText && html`<div class="text" tabindex="0">${wholeText(whole)}</div>`}
     <p class="minor">${facts.join(' · ')} · <code>${whole.id}</code></p>
     ${
       whole.depth === 0
-        ? html`<${RowList} list=${`${at}/messages`} path=${path} />`
+        ? html`<${RowList} list=${`${path}/lcm/nodes/${whole.id}/messages`} path=${path} />`
         : html`<ol class="sheets">
             ${found.sources.map((source) => html`<li key=${source.id}><${NodeSheet} node=${source} path=${path} /></li>`)}
           </ol>`

@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { ago, number } from './format.js';
+import { LcmGraph } from './lcm-graph.js';
 import { LcmHealth } from './lcm-health.js';
 import { NodeSheet } from './lcm-node.js';
 import { More } from './more.js';
@@ -15,6 +16,7 @@ export function LcmSection({ path, tick }) {
     <h2 id="graph">Graph of summaries</h2>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${data && html`<${Figures} status=${data.status} /><${LcmHealth} lcm=${data} path=${path} />`}
+    <${LcmGraph} path=${path} tick=${tick} />
     <h3>In the context now</h3>
     <${Nodes}
       list=${`${path}/lcm/context`}

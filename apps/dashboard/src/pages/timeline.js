@@ -5,6 +5,7 @@ import { More } from './more.js';
 import { UnderRows } from './row-sheet.js';
 import { groupAttempts, isNewChapter, toneOf } from './timeline-groups.js';
 import { usePaged } from './use-paged.js';
+import { Written } from './written.js';
 import { dollars, escalationWords, outcomeWords, plural, reasonWords } from './words.js';
 
 /** Every attempt to make room, newest first. */
@@ -51,13 +52,7 @@ function Attempt({ row, path }) {
     ${row.reason !== 'none' && html`<p>${reasonWords(row.reason)}</p>`}
     ${row.message && html`<p class="minor">${row.message}</p>`} ${figures && html`<${Change} row=${row} />`}
     <p class="minor facts">${factsOf(row).map((fact) => html`<span key=${fact}>${fact}</span>`)}</p>
-    ${
-      row.summaryText &&
-      html`<details class="under-text">
-        <summary>The summary it wrote</summary>
-        <div class="text" tabindex="0">${row.summaryText}</div>
-      </details>`
-    }
+    <${Written} row=${row} path=${path} />
     ${row.replaced && html`<${Replaced} row=${row} path=${path} />`}
   </li>`;
 }

@@ -99,7 +99,7 @@ function liveView(row: MessageRow): RowView {
   return rowView({ ...row, state: 'live', archivedBy: null });
 }
 
-export function nodeView(node: LcmSummaryHead | LcmSummary, messages: number): NodeView {
+function nodeView(node: LcmSummaryHead | LcmSummary, messages: number): NodeView {
   const { id, kind, depth, tokens, earliestAt, latestAt, descendantCount, sourceMessageTokens } = node;
   const isWhole = 'content' in node;
   return {
@@ -120,6 +120,19 @@ export function nodeView(node: LcmSummaryHead | LcmSummary, messages: number): N
     supersededBy: isWhole ? node.supersededBy : null,
     ...(isWhole ? cutText(node.content) : { text: null, cut: 0 }),
   };
+}
+
+/** Each with the number of messages under it. */
+export async function nodeViews(
+  lcm: Pick<PagesDeps['lcm'], 'messageCounts'>,
+  sessionId: string,
+  nodes: readonly (LcmSummaryHead | LcmSummary)[],
+): Promise<NodeView[]> {
+  const counts = await lcm.messageCounts(
+    sessionId,
+    nodes.map((node) => node.id),
+  );
+  return nodes.map((node) => nodeView(node, counts.get(node.id) ?? 0));
 }
 
 export function blockView(block: DcpBlockView, cover: BlockCover): BlockView {

@@ -213,6 +213,8 @@ export interface BoardStore {
   deadMessage(which: DeadMessageKey): Promise<{ text: string } | null>;
   /** Of those compactions of a session under which rows lie, in no order. */
   replacedRanges(sessionId: string, compactionIds: readonly number[]): Promise<readonly ReplacedRange[]>;
+  /** How many nodes and blocks each of these compactions wrote, by its id; one that wrote none is left out. */
+  writtenCounts(sessionId: string, compactionIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Null: there is no such session. */
   sessionHold(sessionId: string): Promise<SessionHold | null>;
   /** Accounts that ever had a chat, as `accountKey` writes them. */

@@ -82,6 +82,31 @@ export interface LcmExport {
   boundarySeq: number;
 }
 
+/** A node as it is drawn; no text. */
+export interface LcmDrawnNode {
+  id: string;
+  depth: number;
+  tokens: number;
+  escalation: LcmSummaryHead['escalation'];
+  isInContext: boolean;
+  /** Newest revision of each node it was made from, oldest first; empty for a leaf. */
+  sourceIds: readonly string[];
+  /** Messages that a leaf covers itself; 0 for a condensed node. */
+  messages: number;
+  /** Of the rows under it, as far as they are drawn. */
+  firstSeq: number;
+  lastSeq: number;
+}
+
+export interface LcmDrawing {
+  /** Newest revisions by depth and place: the newest leaves that were asked for, and what stands on them. */
+  nodes: readonly LcmDrawnNode[];
+  /** All leaves of the session. */
+  leaves: number;
+  /** Rows of the prompt that stand for themselves; null: there is none. */
+  live: { rows: number; firstSeq: number; lastSeq: number } | null;
+}
+
 /**
  * The lossless engine's tables. What belongs to a plan or a round is written with it (LcmChange); what is here is read, or
  * is shared by all workers and stored in a small transaction of its own. Nothing here deletes.
@@ -164,4 +189,8 @@ export interface LcmStore {
   /** Every broken invariant and weak summary of the session, at most 1,000. */
   doctor(sessionId: string): Promise<readonly LcmProblem[]>;
   exportGraph(sessionId: string): Promise<LcmExport>;
+  /** The graph over its newest leaves. */
+  draw(sessionId: string, mostLeaves: number): Promise<LcmDrawing>;
+  /** Nodes that a compaction put into the context, in order, with text. */
+  writtenBy(sessionId: string, compactionId: number): Promise<readonly LcmSummary[]>;
 }

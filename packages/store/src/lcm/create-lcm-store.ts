@@ -4,6 +4,7 @@ import { withLease } from '../with-lease.ts';
 import { breakerFailed, breakerSucceeded, clearSpend, spend, stopSpend } from './brakes.ts';
 import { dueDebts, finishDebt, requestDebt, restDebt, startDebt } from './debts.ts';
 import { doctor } from './doctor.ts';
+import { draw, writtenBy } from './draw.ts';
 import { grepFiles } from './grep-files.ts';
 import { grep } from './grep.ts';
 import { heads, loadState, openLcmItems, summariesById } from './load-state.ts';
@@ -22,7 +23,16 @@ export function createLcmStore(db: Database): LcmStore {
 
 type ContextPart = Pick<
   LcmStore,
-  'load' | 'summaries' | 'heads' | 'rowsUnder' | 'write' | 'status' | 'doctor' | 'exportGraph'
+  | 'load'
+  | 'summaries'
+  | 'heads'
+  | 'rowsUnder'
+  | 'write'
+  | 'status'
+  | 'doctor'
+  | 'exportGraph'
+  | 'draw'
+  | 'writtenBy'
 >;
 
 function contextPart(db: Database): ContextPart {
@@ -37,6 +47,8 @@ function contextPart(db: Database): ContextPart {
     status: (sessionId) => readStatus(db, sessionId),
     doctor: (sessionId) => doctor(db, sessionId),
     exportGraph: (sessionId) => exportGraph(db, sessionId),
+    draw: (sessionId, mostLeaves) => draw(db, sessionId, mostLeaves),
+    writtenBy: (sessionId, compactionId) => writtenBy(db, sessionId, compactionId),
   };
 }
 

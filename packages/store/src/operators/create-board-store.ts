@@ -8,6 +8,7 @@ import { deadMessage, deadMessages } from './dead-messages.ts';
 import { deliveries, delivery } from './deliveries.ts';
 import { sessionHold } from './session-hold.ts';
 import { replacedRanges } from './replaced-ranges.ts';
+import { writtenCounts } from './written-counts.ts';
 import { recentActions, recentEvents } from './recent-events.ts';
 
 /** What the boards of operators show beside single sessions. */
@@ -23,6 +24,7 @@ export function createBoardStore(db: Database): BoardStore {
     deadMessages: (limit) => deadMessages(db, limit),
     deadMessage: (which) => deadMessage(db, which),
     replacedRanges: (sessionId, ids) => replacedRanges(db, sessionId, ids),
+    writtenCounts: (sessionId, ids) => writtenCounts(db, sessionId, ids),
     sessionHold: (sessionId) => sessionHold(db, sessionId),
     accounts: () => accounts(db),
   };

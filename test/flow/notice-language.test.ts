@@ -126,3 +126,33 @@ test('models and the preview of a compaction are told in the language of the cha
     ),
   ]);
 });
+
+test('an engine tells its state and answers its own commands in the language of the chat', async () => {
+  await using world = await openTurnWorld({ script: answering(), config: 'context: {engine: lcm}\n' });
+  await talk(world, 1);
+  await withClient(
+    world.databaseUrl,
+    async (client) => void (await client.query(`UPDATE chats SET language = 'de'`)),
+  );
+
+  const [help, status, own] = [
+    await askFor(world, '/help'),
+    await askFor(world, '/status'),
+    await askFor(world, '/lcm'),
+  ].map((text) => text.split('\n'));
+
+  expect(help!.at(-1)).toBe(
+    '/lcm – Zustand und Reparatur der Zusammenfassungen dieses Chats: status, doctor, doctor apply, help',
+  );
+  expect(status).toContainEqual('Im Kontext: 0 Zusammenfassungen.');
+  expect(own).toEqual([
+    expect.stringMatching(/^ℹ️ 2 Nachrichten Wort für Wort \(\d+ Token\), 0 unter Zusammenfassungen\.$/),
+    'Im Kontext: 0 Zusammenfassungen (0 Token); insgesamt: keine.',
+    expect.stringMatching(
+      /^Etwa [\d.]+ von 128\.000 Token; ältere Nachrichten werden über [\d.]+ zusammengefasst\.$/,
+    ),
+    'Es ist nichts nachzuholen.',
+    'Das Modell für Zusammenfassungen ist frei.',
+    expect.stringMatching(/^Prompt-Cache: (warm|kalt|unbekannt)\. Gespeicherte Dateien: 0\.$/),
+  ]);
+});

@@ -209,9 +209,9 @@ export class DcpWorld {
   }
 
   /** One of /dcp's parts; what it changes is stored. */
-  async command(argument: string): Promise<string> {
+  async command(argument: string, language?: string): Promise<string> {
     const [dcp] = this.engine.commands();
-    const end = await dcp!.run(argument, this.transcript);
+    const end = await dcp!.run(argument, this.transcript, language);
     this.store(end.stateChange);
     this.rebuild();
     return end.text;

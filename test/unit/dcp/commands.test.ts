@@ -77,7 +77,7 @@ test('sweep clears the outputs since the last message of the person and says wha
   const again = await world.command('sweep');
 
   expect(text).toMatch(
-    /^Cleared the output of 4 tool calls, about \d+ tokens\. Left alone: 1 protected, 1 too small to matter\.$/,
+    /^Cleared: 4 tool outputs, about \d+ tokens\. Left alone: 1 protected, 1 too small to matter\.$/,
   );
   expect(again).toBe(
     'There is no tool output to clear. Left alone: 4 cleared before, 1 protected, 1 too small to matter.',
@@ -90,7 +90,7 @@ test('sweep clears the outputs since the last message of the person and says wha
 test('sweep n clears the last n calls', async () => {
   const world = await twoTopics();
 
-  expect(await world.command('sweep 5')).toContain('Cleared the output of 5 tool calls');
+  expect(await world.command('sweep 5')).toContain('Cleared: 5 tool outputs');
   expect(world.state.marks.map((mark) => mark.callId)).toEqual(['b', 'c', 'd', 'e', 'f']);
   expect(await world.command('sweep all')).toBe('Say how many calls, as in /dcp sweep 5.');
 });
@@ -111,11 +111,11 @@ test('decompress shows a block in full again, recompress puts it back', async ()
     expect.stringMatching(/^b2 — earlier work \(m0003 to m0004, about 1,\d{3} tokens\)$/),
   ]);
   expect(text).toMatch(
-    /^b1 is shown in full again, about 2,\d{3} tokens more\. \/dcp recompress 1 takes that back\.$/,
+    /^In full again: b1, about 2,\d{3} tokens more\. \/dcp recompress 1 takes that back\.$/,
   );
   expect(open.slice(0, 3)).toEqual(raw.slice(0, 3));
   expect(linesOf(open)[3]).toContain('The printer is not.');
-  expect(back).toBe('b1 is condensed again.');
+  expect(back).toBe('Condensed again: b1.');
   expect(await world.prompt()).toEqual(condensed);
 });
 
@@ -128,7 +128,7 @@ test('a block inside a larger one waits for that one; opening the larger one bri
   await world.command('decompress b2');
   expect(linesOf(await world.prompt())[0]).toContain('The parser is fine.\n[b1]');
   expect(await world.command('decompress b2')).toBe('b2 is already shown in full.');
-  expect(await world.command('decompress b1')).toContain('b1 is shown in full again');
+  expect(await world.command('decompress b1')).toContain('In full again: b1,');
 });
 
 test('only what a person had shown in full can be condensed again, and only while it is free', async () => {
@@ -169,8 +169,8 @@ test('message mode: blocks of one call come and go together', async () => {
     { messageId: 'm0004', topic: 'printer', summary: 'The printer is not.' },
   ]);
 
-  expect(await world.command('decompress b2')).toContain('b1, b2 are shown in full again');
-  expect(await world.command('recompress b1')).toBe('b1, b2 are condensed again.');
+  expect(await world.command('decompress b2')).toContain('In full again: b1, b2,');
+  expect(await world.command('recompress b1')).toBe('Condensed again: b1, b2.');
 });
 
 test('stats and context tell figures and no text of the conversation', async () => {
@@ -181,7 +181,7 @@ test('stats and context tell figures and no text of the conversation', async () 
   const context = await world.command('context');
 
   expect(stats).toContain('Condensed now: 2 messages in 1 of 1 block.');
-  expect(stats).toContain('1 call of compress (0 refused)');
+  expect(stats).toContain('calls of compress: 1 (0 refused)');
   expect(context).toMatch(/^Condensed parts: \d+ in 1 block$/m);
   expect(stats + context).not.toMatch(/parser|printer|river/);
 });
@@ -193,5 +193,5 @@ test('status says how the model is guided and what is saved', async () => {
   const { lines, triggerTokens, prepareTokens } = world.engine.getStatus(world.budget);
 
   expect([prepareTokens, triggerTokens >= 100_000]).toEqual([50_000, true]);
-  expect(lines[1]).toMatch(/^1 block stands for earlier parts; about 2,\d{3} tokens are saved\.$/);
+  expect(lines[1]).toMatch(/^In the place of earlier parts: 1 block; about 2,\d{3} tokens are saved\.$/);
 });

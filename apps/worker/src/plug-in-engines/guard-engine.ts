@@ -175,9 +175,10 @@ export class GuardedEngine implements ContextEngine {
     );
   }
 
-  getStatus(budget: PromptBudget): EngineStatus {
-    const instead = () => ({ ...this.#builtIn.getStatus(budget), engine: this.name });
-    return this.#now('getStatus', () => this.#engine.getStatus(budget), sound.isEngineStatus, instead);
+  getStatus(budget: PromptBudget, language?: string): EngineStatus {
+    const instead = () => ({ ...this.#builtIn.getStatus(budget, language), engine: this.name });
+    const ask = () => this.#engine.getStatus(budget, language);
+    return this.#now('getStatus', ask, sound.isEngineStatus, instead);
   }
 
   commands(): readonly EngineCommand[] {

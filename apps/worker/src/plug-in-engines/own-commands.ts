@@ -1,5 +1,5 @@
 import type { ContextEngine, EngineCommand, EngineCommandEnd } from '@palimpsest/core';
-import { commandList } from '@palimpsest/turn';
+import { commandList, sayIn } from '@palimpsest/turn';
 import type { Attempts } from './attempts.ts';
 import { isObject } from './judge-answers.ts';
 import { ownState } from './own-state.ts';
@@ -7,7 +7,6 @@ import { ownState } from './own-state.ts';
 /** A command has this long; it may call a model. */
 const commandMs = 120_000;
 const commandName = /^[a-z0-9_]{1,32}$/;
-const failedText = 'The command did not work. The operator can see why in the log.';
 
 /** The chat commands of a plug-in that have a name of their own; each answers, whatever happens in it. */
 export function ownCommands(engine: ContextEngine, attempts: Attempts): readonly EngineCommand[] {
@@ -28,6 +27,10 @@ function isCommand(command: unknown): boolean {
   );
 }
 
+function isTexts(translations: unknown): translations is Record<string, string> {
+  return isObject(translations) && Object.values(translations).every((text) => typeof text === 'string');
+}
+
 function isFree(name: string, attempts: Attempts): boolean {
   const isTaken = commandList.some((command) => command.name === name);
   if (isTaken) attempts.tell(`/${name}`, 'there is a command of this name already; it was left out');
@@ -35,16 +38,17 @@ function isFree(name: string, attempts: Attempts): boolean {
 }
 
 function guarded(command: EngineCommand, engine: ContextEngine, attempts: Attempts): EngineCommand {
-  const { name, description } = command;
+  const { name, description, translations } = command;
   return {
     name,
     description,
-    async run(argument, view) {
+    ...(isTexts(translations) ? { translations } : {}),
+    async run(argument, view, language) {
       const end = await attempts.later<EngineCommandEnd>(commandMs, {
         member: `/${name}`,
-        ask: () => command.run(argument, view),
+        ask: () => command.run(argument, view, language),
         isSound: (answer) => isObject(answer) && typeof answer['text'] === 'string',
-        instead: () => Promise.resolve({ text: failedText }),
+        instead: () => Promise.resolve({ text: sayIn({ language })('commandFailed') }),
       });
       const stateChange = ownState(end.stateChange, engine.name, (member, problem) =>
         attempts.tell(member, problem),

@@ -165,7 +165,10 @@ export interface EngineCommand {
   /** Without the slash; what follows it in the chat is the argument. */
   name: string;
   description: string;
-  run(argument: string, view: TranscriptView): Promise<EngineCommandEnd>;
+  /** The description in other languages, by the first part of their tags. */
+  translations?: Readonly<Record<string, string>>;
+  /** `language`: tag of the reader's; left out: English. */
+  run(argument: string, view: TranscriptView, language?: string): Promise<EngineCommandEnd>;
 }
 
 /** Work an engine puts off until after the reply: noted in the turn's last transaction, done by a maintenance job. */
@@ -217,7 +220,8 @@ export interface ContextEngine {
   onSessionStart(session: Session): void;
   onSessionEnd(session: Session): void;
   onSessionReset(): void;
-  getStatus(budget: PromptBudget): EngineStatus;
+  /** `language`: tag of the one that `lines` are for; left out: English. */
+  getStatus(budget: PromptBudget, language?: string): EngineStatus;
   commands(): readonly EngineCommand[];
 }
 

@@ -21,6 +21,7 @@ import { protectedParts } from './choose-layout.ts';
 import { compress, type CompressHelp } from './compress.ts';
 import { limitsOf, measure } from './measure.ts';
 import { decideCompress } from './should-compress.ts';
+import { statusLines } from './status-lines.ts';
 
 /** The built-in engine: older turns become one summary row, in place. `config` is the whole file. */
 export function compressorFactory(config: Config): EngineFactory {
@@ -99,28 +100,20 @@ class Compressor implements ContextEngine {
 
   onSessionReset(): void {}
 
-  getStatus(budget: PromptBudget): EngineStatus {
+  getStatus(budget: PromptBudget, language?: string): EngineStatus {
     const limits = limitsOf(this.#config, this.#model, budget);
     const { compression } = this.#config;
-    const lines = [
-      `Older turns are condensed at ${number(limits.triggerTokens)} of ${number(budget.windowTokens)} tokens.`,
-      compression.background
-        ? `The summary is prepared from ${number(limits.prepareTokens)} tokens on.`
-        : 'The summary is written when that is reached.',
-    ];
     return {
       engine: this.name,
       ...limits,
-      lines: compression.enabled ? lines : ['Nothing is condensed by itself; /compress does it when asked.'],
+      // Limits are asked for at every request, lines only by people.
+      get lines() {
+        return statusLines(language, { limits, budget, compression });
+      },
     };
   }
 
   commands(): [] {
     return [];
   }
-}
-
-/** 12,345: asked for at every request, and a formatter of the platform costs a hundred times as much. */
-function number(tokens: number): string {
-  return String(Math.round(tokens)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }

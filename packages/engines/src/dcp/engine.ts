@@ -153,8 +153,8 @@ class DcpEngine implements ContextEngine {
 
   onSessionReset(): void {}
 
-  getStatus(budget: PromptBudget): EngineStatus {
-    return statusOf(this.#desk, this.#model, budget);
+  getStatus(budget: PromptBudget, language?: string): EngineStatus {
+    return statusOf(this.#desk, { model: this.#model, budget, language });
   }
 
   commands(): readonly EngineCommand[] {

@@ -8,33 +8,34 @@ import {
 import { nudgeLimits } from './nudges/limits.ts';
 import type { DcpDesk } from './state/desk.ts';
 import { statsOf } from './state/stats.ts';
+import { sayIn } from '../words/say.ts';
 
 /** What people read of the engine; limits are those of the model and window now. */
-export function statusOf({ config, state }: DcpDesk, model: ModelInfo, budget: PromptBudget): EngineStatus {
+export function statusOf(
+  { config, state }: DcpDesk,
+  { model, budget, language }: { model: ModelInfo; budget: PromptBudget; language: string | undefined },
+): EngineStatus {
   const hardLimitTokens = Math.max(1, budget.windowTokens - budget.outputReserveTokens);
   const activity = blockActivity(state, { rows: [], isWhole: false });
   const stats = statsOf(state, activity);
   const limits = nudgeLimits({ config, model, budget, summaryTokens: stats.summaryTokens });
-  const sizes = {
-    triggerTokens: limits?.maxTokens ?? hardLimitTokens,
-    prepareTokens: limits?.minTokens ?? hardLimitTokens,
+  const triggerTokens = limits?.maxTokens ?? hardLimitTokens;
+  const prepareTokens = limits?.minTokens ?? hardLimitTokens;
+  return {
+    engine: 'dcp',
+    triggerTokens,
+    prepareTokens,
     hardLimitTokens,
+    // Limits are asked for at every request, lines only by people.
+    get lines() {
+      const say = sayIn(language);
+      if (!config.enabled) return [say('dcpSwitchedOff')];
+      const blocks = say.counted(activeBlocks(state, activity).length, 'block');
+      return [
+        say('dcpGuided', { min: say.number(prepareTokens), max: say.number(triggerTokens) }),
+        say('dcpStanding', { blocks, tokens: say.number(stats.netTokens + stats.markTokens) }),
+        ...(state.manualMode ? [say('dcpManualNote')] : []),
+      ];
+    },
   };
-  if (!config.enabled)
-    return {
-      engine: 'dcp',
-      ...sizes,
-      lines: ['This engine is switched off in the config; the conversation is sent whole.'],
-    };
-  const blocks = activeBlocks(state, activity).length;
-  const lines = [
-    `The model condenses finished parts itself; it is reminded between ${number(sizes.prepareTokens)} and ${number(sizes.triggerTokens)} tokens and above.`,
-    `${blocks} ${blocks === 1 ? 'block stands' : 'blocks stand'} for earlier parts; about ${number(stats.netTokens + stats.markTokens)} tokens are saved.`,
-  ];
-  if (state.manualMode) lines.push('Manual mode: it condenses only when asked with /dcp compress.');
-  return { engine: 'dcp', ...sizes, lines };
-}
-
-function number(tokens: number): string {
-  return tokens.toLocaleString('en');
 }

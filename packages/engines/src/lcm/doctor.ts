@@ -17,11 +17,12 @@ import { tokensOf } from './items.ts';
 import type { SummaryDesk } from './summary-desk.ts';
 import { writeText, type TextWish } from './write-text.ts';
 import type { Sizes } from './sizes.ts';
+import type { Say } from '../words/say.ts';
 import type { LcmConfig, LcmExport } from '@palimpsest/core';
 
 /** What is wrong, counted by kind: ids and counts, never text. */
-export function doctorLines(problems: readonly LcmProblem[]): readonly string[] {
-  if (problems.length === 0) return ['Nothing is wrong with the history of this session.'];
+export function doctorLines(problems: readonly LcmProblem[], say: Say): readonly string[] {
+  if (problems.length === 0) return [say('lcmSound')];
   const kinds = Map.groupBy(problems, ({ severity, check }) => `${severity}: ${check}`);
   return [...kinds].map(([kind, found]) => {
     const ids = found.flatMap(

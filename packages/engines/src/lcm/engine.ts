@@ -41,6 +41,7 @@ import { newChapterPlan } from './new-chapter.ts';
 import { runDoctor, runRepair } from './run-doctor.ts';
 import { sizesOf, type Sizes } from './sizes.ts';
 import { statusLines } from './status-lines.ts';
+import { sayIn, type Say } from '../words/say.ts';
 import { systemText } from './system-text.ts';
 import { runTool } from './tools/run-tool.ts';
 import { lcmTools } from './tools/schemas.ts';
@@ -152,7 +153,7 @@ export class LcmEngine implements ContextEngine {
       signal: scope.signal,
       reader,
       inFlight,
-      statusLines: () => this.#statusLines(view),
+      statusLines: () => this.#statusLines(view, sayIn(undefined)),
     });
     this.#parts.measures.opened(call.name, result);
     return { result };
@@ -182,7 +183,7 @@ export class LcmEngine implements ContextEngine {
 
   onSessionReset(): void {}
 
-  getStatus(budget: PromptBudget): EngineStatus {
+  getStatus(budget: PromptBudget, language?: string): EngineStatus {
     const { triggerTokens, prepareTokens, hardLimitTokens } = this.#sizes(budget);
     const { items } = this.#input.state;
     return {
@@ -190,10 +191,15 @@ export class LcmEngine implements ContextEngine {
       triggerTokens,
       prepareTokens,
       hardLimitTokens,
-      lines: [
-        `Older messages become summaries above ${triggerTokens.toLocaleString('en')} of ${budget.windowTokens.toLocaleString('en')} tokens; every message is kept and can be opened again.`,
-        `${items.length} summaries stand in the context.`,
-      ],
+      // Limits are asked for at every request, lines only by people.
+      get lines() {
+        const say = sayIn(language);
+        const sizes = { trigger: say.number(triggerTokens), window: say.number(budget.windowTokens) };
+        return [
+          say('lcmAbove', sizes),
+          say('lcmInContext', { summaries: say.counted(items.length, 'summary') }),
+        ];
+      },
     };
   }
 
@@ -201,19 +207,20 @@ export class LcmEngine implements ContextEngine {
     const ground = (view: TranscriptView) => this.#ground(view, this.#budget);
     return [
       lcmCommand({
-        statusLines: (view) => this.#statusLines(view),
-        doctorLines: (view) => runDoctor(view, this.#parts),
-        repair: (view) => runRepair(view, this.#parts, ground(view)),
+        statusLines: (view, say) => this.#statusLines(view, say),
+        doctorLines: (view, say) => runDoctor(view, this.#parts, say),
+        repair: (view, say) => runRepair(view, this.#parts, { ...ground(view), say }),
       }),
     ];
   }
 
-  async #statusLines(view: TranscriptView): Promise<readonly string[]> {
+  async #statusLines(view: TranscriptView, say: Say): Promise<readonly string[]> {
     const status = await this.#parts.store.status(view.session.id);
     return statusLines(status, this.#input.state, {
       sizes: this.#sizes(this.#budget),
       cache: cacheNow(this.#telemetry, this.#now, this.#parts.rules),
       contextTokens: this.measure(view).tokens,
+      say,
     });
   }
 

@@ -6,10 +6,17 @@ import { mayRun } from './may-run.ts';
 
 /** The commands that whoever asks may use where they ask. */
 export function helpText(claimed: ClaimedSession, row: MailboxRow): string {
-  const { menu } = wordsFor(row.content.kind === 'operator' ? {} : row.chat);
+  const { menu, language } = wordsFor(row.content.kind === 'operator' ? {} : row.chat);
   const own = commandList.filter((command) => row.chat.place.kind === 'direct' || !command.directOnly);
-  return [...own, ...claimed.engine.commands()]
+  const engines = claimed.engine.commands().map(({ name, description, translations }) => ({
+    name,
+    description: translations?.[language] ?? description,
+  }));
+  return [
+    ...own.map(({ name, description }) => ({ name, description: menu[name] ?? description })),
+    ...engines,
+  ]
     .filter(({ name }) => mayRun(claimed, row, name))
-    .map(({ name, description }) => `/${name} – ${menu[name] ?? description}`)
+    .map(({ name, description }) => `/${name} – ${description}`)
     .join('\n');
 }

@@ -94,10 +94,11 @@ export async function runCommand(
 async function runOther(
   claimed: ClaimedSession,
   row: MailboxRow,
-  { signal, ...command }: { name: string; argument: string; signal: AbortSignal },
+  command: { name: string; argument: string; signal: AbortSignal },
 ): Promise<void> {
-  const own = await engineOwnCommand(claimed, command, signal);
-  const text = own?.text ?? `${sayTo(row)('noCommand', { name: command.name })}\n${helpText(claimed, row)}`;
+  const say = sayTo(row);
+  const own = await engineOwnCommand(claimed, { ...command, say });
+  const text = own?.text ?? `${say('noCommand', { name: command.name })}\n${helpText(claimed, row)}`;
   await answer(claimed, row, text, own?.engineStates);
 }
 

@@ -21,7 +21,7 @@ export function statusText(claimed: ClaimedSession, running: Turn | null, say: S
     say('statusModel', { model: info.label, engine: claimed.engine.name }),
     ...cachingLines(info, say),
     say(running ? 'answerRuns' : 'noAnswerRuns'),
-    ...claimed.engine.getStatus(budget).lines,
+    ...claimed.engine.getStatus(budget, say.language).lines,
   ];
   return notice(lines.join('\n'));
 }

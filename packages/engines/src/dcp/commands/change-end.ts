@@ -10,13 +10,3 @@ export function changeEnd(
   const json: DcpChange = { baseVersion: state.version, ...change };
   return { text, stateChange: { engine: 'dcp', json } };
 }
-
-/** `12,345`. */
-export function inWords(count: number): string {
-  return Math.round(count).toLocaleString('en');
-}
-
-/** `1 block`, `2 blocks`. */
-export function counted(count: number, noun: string): string {
-  return `${inWords(count)} ${noun}${count === 1 ? '' : 's'}`;
-}

@@ -1,4 +1,5 @@
 import type { ModelInfo, TranscriptView } from '@palimpsest/core';
+import type { Say } from '../../words/say.ts';
 import type { DcpDesk } from '../state/desk.ts';
 
 /** What every part of /dcp works on. */
@@ -6,4 +7,5 @@ export interface CommandGround {
   desk: DcpDesk;
   view: TranscriptView;
   model: ModelInfo;
+  say: Say;
 }

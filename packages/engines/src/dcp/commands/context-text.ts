@@ -1,9 +1,8 @@
 import { estimateTokens, type EngineCommandEnd } from '@palimpsest/core';
-import { counted, inWords } from './change-end.ts';
 import type { CommandGround } from './command-ground.ts';
 
 /** /dcp context: estimated tokens of the next prompt by kind, and its real size if the provider has counted it. */
-export function contextText({ desk, view, model }: CommandGround): EngineCommandEnd {
+export function contextText({ desk, view, model, say }: CommandGround): EngineCommandEnd {
   const { layout, sizes } = desk.look(view);
   const kinds = { person: 0, assistant: 0, tools: 0 };
   for (const item of layout.items) {
@@ -17,15 +16,25 @@ export function contextText({ desk, view, model }: CommandGround): EngineCommand
   const cleared = desk.state.marks.reduce((sum, mark) => sum + mark.tokens, 0);
   const { systemPrompt, systemNote, lastPromptTokens } = view.session;
   const system = estimateTokens(systemPrompt ?? '') + estimateTokens(systemNote ?? '');
+  const { number } = say;
   const lines = [
-    `System prompt: ${inWords(system)}`,
-    `Your messages: ${inWords(kinds.person)}`,
-    `Answers: ${inWords(kinds.assistant)}`,
-    `Tool results: ${inWords(kinds.tools)}${cleared > 0 ? ` (${inWords(cleared)} of it cleared)` : ''}`,
-    `Condensed parts: ${inWords(sizes.summaryTokens)} in ${counted(layout.active.length, 'block')}`,
-    `In all about ${inWords(system + sizes.tokens)} of ${inWords(model.windowTokens)} tokens.`,
+    say('dcpSystem', { tokens: number(system) }),
+    say('dcpYours', { tokens: number(kinds.person) }),
+    say('dcpAnswers', { tokens: number(kinds.assistant) }),
+    say('dcpResults', {
+      tokens: number(kinds.tools),
+      cleared: cleared > 0 ? say('dcpCleared', { tokens: number(cleared) }) : '',
+    }),
+    say('dcpParts', {
+      tokens: number(sizes.summaryTokens),
+      blocks: say.counted(layout.active.length, 'block'),
+    }),
+    say('dcpInAll', {
+      tokens: number(Math.round(system + sizes.tokens)),
+      window: number(model.windowTokens),
+    }),
   ];
   // After a compression no answer has told the real size yet.
-  if (lastPromptTokens > 0) lines.push(`The provider counted ${inWords(lastPromptTokens)} at the last step.`);
+  if (lastPromptTokens > 0) lines.push(say('dcpCounted', { tokens: number(lastPromptTokens) }));
   return { text: lines.join('\n') };
 }

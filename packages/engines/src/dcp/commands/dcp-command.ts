@@ -1,4 +1,6 @@
 import type { EngineCommand, EngineCommandEnd, ModelInfo } from '@palimpsest/core';
+import { english } from '../../words/english.ts';
+import { sayIn, translationsOf } from '../../words/say.ts';
 import type { DcpDesk } from '../state/desk.ts';
 import { askForCompress } from './ask-for-compress.ts';
 import type { CommandGround } from './command-ground.ts';
@@ -27,13 +29,13 @@ const parts: Readonly<Record<string, Part>> = {
 export function dcpCommand(desk: DcpDesk, model: () => ModelInfo): EngineCommand {
   return {
     name: 'dcp',
-    description:
-      'what the model has condensed: context, stats, sweep, manual, compress, decompress, recompress',
-    async run(argument, view) {
+    description: english.dcpAbout,
+    translations: translationsOf('dcpAbout'),
+    async run(argument, view, language) {
       const [word = '', ...rest] = argument.trim().split(/\s+/);
       const name = word.toLowerCase();
       const part = Object.hasOwn(parts, name) ? parts[name]! : helpText;
-      const end = await part({ desk, view, model: model() }, rest.join(' '));
+      const end = await part({ desk, view, model: model(), say: sayIn(language) }, rest.join(' '));
       const json = end.stateChange?.json;
       if (json) desk.apply(json as Parameters<DcpDesk['apply']>[0]);
       return end;

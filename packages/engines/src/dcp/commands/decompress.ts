@@ -9,45 +9,57 @@ import { formatBlockRef } from '../refs/format-ref.ts';
 import { applyChange } from '../state/apply-change.ts';
 import { layOut } from '../transform/lay-out.ts';
 import { measureLayout } from '../transform/measure.ts';
-import { changeEnd, inWords } from './change-end.ts';
+import type { Say } from '../../words/say.ts';
+import { changeEnd } from './change-end.ts';
 import type { CommandGround } from './command-ground.ts';
-import { activityTexts, blockLine, blockNumber } from './name-blocks.ts';
+import { inactiveText, blockLine, blockNumber } from './name-blocks.ts';
 
 /** A prompt over this share of the window would be condensed again at once. */
 const mostShare = 0.85;
 
 /** /dcp decompress [n|bN]: what a block hides is shown in full again; blocks that it took in come back as blocks. */
 export function decompress(ground: CommandGround, argument: string): EngineCommandEnd {
+  const { say } = ground;
   const { state } = ground.desk;
   const activity = blockActivity(state, { rows: ground.view.rows, isWhole: true });
   const active = activeBlocks(state, activity);
-  if (argument.trim() === '') return { text: listText(active) };
+  if (argument.trim() === '') return { text: listText(active, say) };
   const number = blockNumber(argument);
   const block = state.blocks.find((one) => one.number === number);
-  if (!block) return { text: `There is no block ${JSON.stringify(argument.trim())}.\n${listText(active)}` };
+  if (!block) {
+    const name = JSON.stringify(argument.trim());
+    return { text: `${say('dcpNoBlock', { name })}\n${listText(active, say)}` };
+  }
   const now = activity.get(block.number)!;
   if (now === 'active') return showInFull(ground, groupOf(block, active));
   const parent =
     now === 'consumed' ? active.find((one) => holds(one, block.number, state.blocks)) : undefined;
-  const first = parent ? `; decompress ${formatBlockRef(parent.number)} first` : '';
-  return { text: `${formatBlockRef(block.number)} ${activityTexts[now]}${first}.` };
+  const first = parent ? say('dcpFirst', { block: formatBlockRef(parent.number) }) : '';
+  return { text: inactiveText(now, { block: formatBlockRef(block.number), first, say }) };
 }
 
 /** Refused with the figure where the prompt would be condensed again at once. */
 function showInFull(ground: CommandGround, group: readonly DcpBlock[]): EngineCommandEnd {
-  const { desk, model } = ground;
+  const { desk, model, say } = ground;
   const statuses = group.map((one) => ({ block: one.number, status: 'user_off' as const }));
   const names = group.map((one) => formatBlockRef(one.number));
   const named = names.join(', ');
   const { moreTokens, wholeTokens } = sizeWith(ground, statuses);
   if (wholeTokens > model.windowTokens * mostShare)
     return {
-      text: `${named} in full would make about ${inWords(wholeTokens)} of ${inWords(model.windowTokens)} tokens, which is too much; nothing is changed.`,
+      text: say('dcpTooMuch', {
+        blocks: named,
+        tokens: say.number(Math.round(wholeTokens)),
+        window: say.number(model.windowTokens),
+      }),
     };
-  const are = group.length === 1 ? 'is' : 'are';
   return changeEnd(
     desk,
-    `${named} ${are} shown in full again, about ${inWords(moreTokens)} tokens more. /dcp recompress ${group[0]!.number} takes that back.`,
+    say('dcpInFull', {
+      blocks: named,
+      tokens: say.number(Math.round(moreTokens)),
+      number: group[0]!.number,
+    }),
     { statuses, events: [{ kind: 'decompress', detail: { blocks: names } }] },
   );
 }
@@ -78,10 +90,7 @@ function holds(parent: DcpBlock, number: number, blocks: readonly DcpBlock[]): b
   });
 }
 
-function listText(active: readonly DcpBlock[]): string {
-  if (active.length === 0) return 'Nothing is condensed now.';
-  return [
-    'Condensed now, with /dcp decompress and a number it is shown in full:',
-    ...active.map(blockLine),
-  ].join('\n');
+function listText(active: readonly DcpBlock[], say: Say): string {
+  if (active.length === 0) return say('dcpNothingCondensed');
+  return [say('dcpListed'), ...active.map((block) => blockLine(block, say))].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { BlockActivity, DcpBlock } from '@palimpsest/core';
 import { formatBlockRef, parseRef } from '../refs/format-ref.ts';
-import { inWords } from './change-end.ts';
+import type { Say } from '../../words/say.ts';
 
 /** `3` or `b3` as a person types it; null for anything else. */
 export function blockNumber(argument: string): number | null {
@@ -11,16 +11,28 @@ export function blockNumber(argument: string): number | null {
 }
 
 /** One line a block: its name, topic and size. */
-export function blockLine(block: DcpBlock): string {
-  const topic = block.topic.replace(/\s+/g, ' ').trim();
-  return `${formatBlockRef(block.number)} — ${topic} (${block.startRef} to ${block.endRef}, about ${inWords(block.rawTokens)} tokens)`;
+export function blockLine(block: DcpBlock, say: Say): string {
+  return say('dcpLine', {
+    block: formatBlockRef(block.number),
+    topic: block.topic.replace(/\s+/g, ' ').trim(),
+    from: block.startRef,
+    to: block.endRef,
+    tokens: say.number(block.rawTokens),
+  });
 }
 
-/** Why a block is not shown. */
-export const activityTexts: Readonly<Record<Exclude<BlockActivity, 'active'>, string>> = {
-  consumed: 'is part of a larger block',
-  orphaned: 'no longer stands: the messages it came with were taken back',
-  user_off: 'is already shown in full',
-  tainted: 'was given up because a message under it was deleted or changed',
-  reset: 'belongs to a conversation that was rewritten since',
-};
+const activityTexts = {
+  consumed: 'dcpConsumed',
+  orphaned: 'dcpOrphaned',
+  user_off: 'dcpUserOff',
+  tainted: 'dcpTainted',
+  reset: 'dcpReset',
+} as const satisfies Readonly<Record<Exclude<BlockActivity, 'active'>, string>>;
+
+/** Why a block is not shown; `first`: what has to be done before. */
+export function inactiveText(
+  activity: Exclude<BlockActivity, 'active'>,
+  { say, ...values }: { block: string; first: string; say: Say },
+): string {
+  return say(activityTexts[activity], values);
+}

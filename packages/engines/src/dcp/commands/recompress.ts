@@ -7,19 +7,16 @@ import { groupOf } from './decompress.ts';
 import { blockLine, blockNumber } from './name-blocks.ts';
 
 /** /dcp recompress [n|bN]: a block that the person had shown in full is put in its place again. */
-export function recompress({ desk, view }: CommandGround, argument: string): EngineCommandEnd {
+export function recompress({ desk, view, say }: CommandGround, argument: string): EngineCommandEnd {
   const { state } = desk;
   const off = state.blocks.filter((block) => block.status === 'user_off');
   if (argument.trim() === '') {
-    if (off.length === 0) return { text: 'No block was shown in full by /dcp decompress.' };
-    return { text: ['These can be condensed again:', ...off.map(blockLine)].join('\n') };
+    if (off.length === 0) return { text: say('dcpNoneOff') };
+    return { text: [say('dcpCanAgain'), ...off.map((block) => blockLine(block, say))].join('\n') };
   }
   const number = blockNumber(argument);
   const block = off.find((one) => one.number === number);
-  if (!block)
-    return {
-      text: `Only a block that /dcp decompress showed in full can be condensed again; ${JSON.stringify(argument.trim())} is none.`,
-    };
+  if (!block) return { text: say('dcpNotOff', { name: JSON.stringify(argument.trim()) }) };
   const group = groupOf(block, off);
   const statuses = group.map((one) => ({ block: one.number, status: 'on' as const }));
   const names = group.map((one) => formatBlockRef(one.number));
@@ -31,10 +28,8 @@ export function recompress({ desk, view }: CommandGround, argument: string): Eng
       group.map((one) => one.number),
     )
   )
-    return {
-      text: `${names.join(', ')} cannot be condensed again: its messages changed, or a newer block stands for them.`,
-    };
-  return changeEnd(desk, `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} condensed again.`, {
+    return { text: say('dcpCannotAgain', { blocks: names.join(', ') }) };
+  return changeEnd(desk, say('dcpAgain', { blocks: names.join(', ') }), {
     statuses,
     events: [{ kind: 'recompress', detail: { blocks: names } }],
   });

@@ -189,4 +189,5 @@ export interface CommandWords {
   threadSize: string;
   mayBeRepeat: string;
   restInFile: string;
+  commandFailed: string;
 }

@@ -225,4 +225,5 @@ export const englishCommands: CommandWords = {
   threadSize: ' to about {tokens} tokens',
   mayBeRepeat: '(this may be a repeat)',
   restInFile: 'This is only the beginning. The whole answer is in the file.',
+  commandFailed: 'The command did not work. The operator can see why in the log.',
 };

@@ -230,4 +230,5 @@ export const frenchCommands: CommandWords = {
   threadSize: ' à environ {tokens} tokens',
   mayBeRepeat: '(peut-être une répétition)',
   restInFile: 'Ce n’est que le début. La réponse entière est dans le fichier.',
+  commandFailed: 'La commande n’a pas fonctionné. L’opérateur voit pourquoi dans le journal.',
 };

@@ -237,4 +237,5 @@ export const germanCommands: CommandWords = {
   threadSize: ' auf etwa {tokens} Token',
   mayBeRepeat: '(vielleicht eine Wiederholung)',
   restInFile: 'Das ist nur der Anfang. Die ganze Antwort steht in der Datei.',
+  commandFailed: 'Der Befehl hat nicht geklappt. Der Betreiber sieht im Protokoll, warum.',
 };

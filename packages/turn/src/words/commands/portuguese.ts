@@ -223,4 +223,5 @@ export const portugueseCommands: CommandWords = {
   threadSize: ' para cerca de {tokens} tokens',
   mayBeRepeat: '(pode ser uma repetição)',
   restInFile: 'Isto é só o início. A resposta inteira está no ficheiro.',
+  commandFailed: 'O comando não funcionou. O operador vê porquê no registo.',
 };

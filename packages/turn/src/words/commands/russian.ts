@@ -217,4 +217,5 @@ export const russianCommands: CommandWords = {
   threadSize: ' примерно до {tokens} токенов',
   mayBeRepeat: '(возможно, это повтор)',
   restInFile: 'Это только начало. Весь ответ — в файле.',
+  commandFailed: 'Команда не сработала. Оператор видит причину в журнале.',
 };

@@ -230,4 +230,5 @@ export const spanishCommands: CommandWords = {
   threadSize: ' a unos {tokens} tokens',
   mayBeRepeat: '(puede ser una repetición)',
   restInFile: 'Esto es solo el principio. La respuesta entera está en el archivo.',
+  commandFailed: 'El comando no funcionó. El operador ve el motivo en el registro.',
 };

@@ -16,7 +16,7 @@ import {
 } from '@palimpsest/core';
 import type { AccountHealth, ContextParts, PagesDeps, TypedMessage } from '@palimpsest/dashboard';
 import { emptyEngines } from './empty-engines.ts';
-import { noActions, notPlayed, quietDay, quietMinutes } from './quiet-boards.ts';
+import { noActions, notPlayed, quietBoards } from './quiet-boards.ts';
 
 type PageRow = MessageRow & { state: 'live' | 'archived' | 'withdrawn'; archivedBy: number | null };
 
@@ -55,23 +55,7 @@ export class FakeWorld {
     sessions: 0,
   };
   /** What the boards show: a quiet half hour, no trouble. */
-  readonly boards: BoardStore = {
-    activity: () => this.#reach(() => ({ minutes: quietMinutes(), day: quietDay })),
-    compactions: () =>
-      this.#reach(() => ({ since: new Date(0), groups: [], spending: [], steps: [], applied: [] })),
-    brakes: () =>
-      this.#reach(() => ({ resting: [], restingSessions: 0, full: [], fullSessions: 0, models: [] })),
-    events: () => this.#reach(() => []),
-    actions: () => this.#reach(() => []),
-    deliveries: () => this.#reach(() => []),
-    delivery: () => this.#reach(() => null),
-    deadMessages: () => this.#reach(() => []),
-    deadMessage: () => this.#reach(() => null),
-    replacedRanges: () => this.#reach(() => []),
-    writtenCounts: () => this.#reach(() => new Map()),
-    sessionHold: () => this.#reach(() => null),
-    accounts: () => this.#reach(() => ['local-local']),
-  };
+  readonly boards: BoardStore = quietBoards((answer) => this.#reach(() => answer));
   readonly #listeners = new Set<(notice: StoreNotice) => void>();
 
   get listeners(): number {

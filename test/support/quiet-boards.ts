@@ -1,9 +1,9 @@
 /** Boards of a service in which nothing happens, and acts that need the real store. */
-import type { ActionStore, Activity } from '@palimpsest/core';
+import type { ActionStore, Activity, BoardStore } from '@palimpsest/core';
 
-export const quietDay = { turns: 0, failedTurns: 0, failedReplies: 0, failedCompactions: 0 };
+const quietDay = { turns: 0, failedTurns: 0, failedReplies: 0, failedCompactions: 0 };
 
-export function quietMinutes(): Activity['minutes'] {
+function quietMinutes(): Activity['minutes'] {
   const minuteMs = 60_000;
   const now = Math.floor(Date.now() / minuteMs) * minuteMs;
   return Array.from({ length: 30 }, (_, index) => ({
@@ -30,3 +30,22 @@ export const noActions: ActionStore = {
   retryMessage: notPlayed,
   dropMessage: notPlayed,
 };
+
+/** give  hands an answer over, or fails as a store does that cannot be reached */
+export function quietBoards(give: <Answer>(answer: Answer) => Promise<Answer>): BoardStore {
+  return {
+    activity: () => give({ minutes: quietMinutes(), day: quietDay }),
+    compactions: () => give({ since: new Date(0), groups: [], spending: [], steps: [], applied: [] }),
+    brakes: () => give({ resting: [], restingSessions: 0, full: [], fullSessions: 0, models: [] }),
+    events: () => give([]),
+    actions: () => give([]),
+    deliveries: () => give([]),
+    delivery: () => give(null),
+    deadMessages: () => give([]),
+    deadMessage: () => give(null),
+    replacedRanges: () => give([]),
+    writtenCounts: () => give(new Map()),
+    sessionHold: () => give(null),
+    accounts: () => give(['local-local']),
+  };
+}

@@ -111,6 +111,39 @@ test('a summary that comes after the rest ends the streak; the next failure is t
   expect(await noticesOf(world)).toEqual([failedNotice, failedNotice]);
 });
 
+test('G29 ten failures in a row are told once; the history stays whole, and every message is answered', async () => {
+  const long = answering();
+  let [asked, answers] = [0, 0];
+  const script: ModelScript = (request) => {
+    if (isSummary(request)) asked += 1;
+    else answers += 1;
+    if (isSummary(request)) return { fault: 'auth' };
+    return answers > 9 ? { text: 'Noted.' } : long(request);
+  };
+  const config = 'compression: {background: false}';
+  await using world = await openTurnWorld({ script, window, summaryOnMain: true, config });
+  const sayOne = async () => {
+    const heard = answers + 1;
+    await world.say('And now?');
+    await world.hear(heard, isAnswer);
+  };
+
+  await talk(world, 9);
+  // The last of the nine was the first attempt.
+  for (let attempt = 2; attempt <= 10; attempt++) {
+    await setSession(world, `cooldown_until = now()`);
+    await sayOne();
+  }
+  await sayOne();
+
+  const ledger = await ledgerOf(world);
+  expect([asked, ledger.filter((row) => row.outcome === 'failed').length]).toEqual([10, 10]);
+  expect(ledger.at(-1)).toMatchObject({ outcome: 'skipped', reason: 'cooldown' });
+  expect(await noticesOf(world)).toEqual([failedNotice]);
+  const people = (await world.rows()).filter(({ kind, state }) => kind === 'person' && state === 'live');
+  expect([people.length, (await world.heard()).filter(isAnswer).length]).toEqual([answers, answers]);
+});
+
 test('F6 an answer cut off at its limit keeps the history and advances a ladder of its own', async () => {
   await using world = await openTurnWorld({
     script: mainWith(() => ({ text: '## Goal\nTake the', stop: 'max_tokens' })),

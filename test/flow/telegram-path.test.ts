@@ -95,25 +95,6 @@ describe.skipIf(schema.missing)('on Telegram', () => {
     ]);
   });
 
-  test('typing is shown while an answer is being written, and no longer', async () => {
-    let release: () => void = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await using world = await open(async () => {
-      await held;
-      return { text: 'done' };
-    });
-
-    telegram.userSends({ chatId, text: 'think hard' });
-    await until(() => telegram.actions.length > 0);
-    release();
-    await heard(1);
-
-    expect(telegram.actions[0]).toMatchObject({ chatId, action: 'typing' });
-    expect(await world.store.outbox.busyChats(`telegram-${telegram.token.split(':')[0]}`)).toEqual([]);
-  });
-
   test('a long answer arrives whole, in order, in parts within the limit; a flood limit in the middle is waited out', async () => {
     const paragraphs = Array.from({ length: 60 }, (_, index) =>
       `Paragraph ${index}. ${'words and more words '.repeat(12)}`.trim(),

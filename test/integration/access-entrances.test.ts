@@ -165,6 +165,26 @@ test('a right that is taken away while a message waits is gone before the turn',
   ]);
 });
 
+test('G22 whoever was let in with a code for direct messages has no right in a group, at whatever entrance', async () => {
+  const unlisted = policy({
+    lists: { allowAll: false, allowedUsers: [], allowedChats: [group.chatId] },
+    requireMention: false,
+    keepUnaddressed: 20,
+  });
+  await world.sql(
+    `INSERT INTO access_grants (platform, kind, id, access) VALUES ('telegram', 'user', '666', 'paired')`,
+  );
+  const inGroup = Object.values(entrances).map((make) => make(mallory, 'group'));
+
+  const refused = await world.store.intake.storeUpdates(unlisted, inGroup);
+  const left = await traces();
+  const direct = await world.store.intake.storeUpdates(unlisted, [entrances.message!(mallory, 'direct')]);
+
+  expect(refused.filter(({ result }) => result === 'stored')).toEqual([]);
+  expect(left).toEqual(nothing);
+  expect(direct).toMatchObject([{ result: 'stored' }]);
+});
+
 test('whoever was let in with a code and is on the list later is off with the list', async () => {
   await world.sql(
     `INSERT INTO access_grants (platform, kind, id, access) VALUES ('telegram', 'user', '42', 'paired'), ('telegram', 'user', '43', 'paired')`,

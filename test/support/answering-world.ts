@@ -127,8 +127,10 @@ export async function openAnsweringWorld(
     async answer(said: Said) {
       const sessionId = await say(said);
       const { lease, turn } = await claim(sessionId);
+      const end = { lease, turnId: turn.id, step: 1, usage: null, events: [] };
       return {
         turn,
+        lease,
         write: (text: string) =>
           store.turns.putProgress({
             sessionId,
@@ -138,19 +140,19 @@ export async function openAnsweringWorld(
             note: '',
           }),
         async finish(text: string, outcome: TurnOutcome = 'answered') {
+          const parts = [{ type: 'text', text } as const];
           await store.turns.finishTurn({
-            lease,
-            turnId: turn.id,
+            ...end,
             outcome,
-            step: 1,
-            rows:
-              outcome === 'answered'
-                ? [{ role: 'assistant', kind: 'assistant', parts: [{ type: 'text', text }], tokens: 1 }]
-                : [],
-            usage: null,
+            rows: outcome === 'answered' ? [{ role: 'assistant', kind: 'assistant', parts, tokens: 1 }] : [],
             replies: [replyOf(turn, text, outcome)],
-            events: [],
           });
+          await store.turns.release(lease);
+          ring();
+        },
+        /** The model chose to say nothing. */
+        async fallSilent() {
+          await store.turns.finishTurn({ ...end, outcome: 'answered', rows: [], replies: [] });
           await store.turns.release(lease);
           ring();
         },

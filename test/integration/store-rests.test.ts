@@ -252,10 +252,10 @@ test('automatic compactions of the last hour are counted, those that people aske
       ]);
   }
 
-  const counted = [
+  const inLastHour = [
     await world.compactions.appliedLastHour(session.sessionId, 30),
     await world.compactions.appliedLastHour(session.sessionId, 1),
   ];
 
-  expect(counted).toEqual([2, 1]);
+  expect(inLastHour).toEqual([2, 1]);
 });

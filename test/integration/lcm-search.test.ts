@@ -88,6 +88,37 @@ test('relevance puts the message that speaks of it most first, hybrid weighs the
   expect(await hits(session, 'quokka', { summaries: false, sort: 'hybrid' })).toHaveLength(3);
 });
 
+test('a question finds the rows that hold its most telling words, best first, though none holds them all', async () => {
+  const session = await world.newSession();
+  await world.append(session.lease, [
+    ...Array.from({ length: 12 }, () => at(personRow('The train was late again'), '2026-03-01T10:00:00Z')),
+    at(personRow('My sister keeps a heron in the bathtub'), '2026-03-02T10:00:00Z'),
+    at(assistantRow('What does she feed it?'), '2026-03-02T10:01:00Z'),
+    at(personRow('Fish. The heron is called Gustav'), '2026-03-02T10:02:00Z'),
+    at(personRow('The train is on time, my sister says'), '2026-03-05T10:00:00Z'),
+  ]);
+  const question = 'What was the name of the heron that my sister had in her bathtub when we met?';
+
+  const found = await grep(session, question);
+
+  if (found.kind === 'refused') throw new Error(found.reason);
+  expect(found.isPartial).toBe(true);
+  const places = found.hits.map((hit) => hit.kind === 'message' && hit.seq / 1024);
+  expect(places[0]).toBe(13);
+  expect(places).toContain(15);
+  expect(await hits(session, question, { before: new Date('2026-03-02T10:01:00Z') })).toEqual(['13']);
+  expect(await hits(session, question, { messages: false })).toEqual([]);
+});
+
+test('a list of few words must be there whole, and a row that has them all comes before any partial one', async () => {
+  const session = await world.newSession();
+  await world.append(session.lease, [personRow('a heron in a bathtub'), personRow('a heron at the lake')]);
+
+  expect(await hits(session, 'heron bathtub sister')).toEqual([]);
+  expect(await hits(session, 'heron bathtub')).toEqual(['1']);
+  expect(await hits(session, 'a heron in a bathtub')).toEqual(['1']);
+});
+
 test('A42 operators mean nothing, phrases stay together, a blank query is refused, nothing throws', async () => {
   const session = await quokkas();
 

@@ -1,7 +1,7 @@
 /** The sending half of the Discord adapter against the strict fake: once, without pings, and every refusal understood. */
 import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
 import { createDiscordAdapter } from '@palimpsest/platforms';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { adapterWorld, partFor } from '../support/discord-adapter.ts';
 import { ada, discordSchema } from '../support/discord.ts';
 
@@ -105,6 +105,21 @@ describe.skipIf(discordSchema.missing)('the Discord sender', () => {
     }
 
     expect(kinds).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'wait']);
+  });
+
+  test('a limit does not last longer because the clock was set back', async () => {
+    await using world = await adapterWorld({ adapter: { restRequestsPerSecond: 2 } });
+    const direct = world.discord.addDm(ada);
+    const ahead = performance.timeOrigin + 36 * 60_000;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => ahead + performance.now());
+    const kinds = [];
+    for (const index of [1, 2])
+      kinds.push((await world.sender.send(partFor(direct.id, { nonce: `nonce-${index}` }), signal)).kind);
+    clock.mockRestore();
+
+    kinds.push((await world.sender.send(partFor(direct.id, { nonce: 'nonce-3' }), signal)).kind);
+
+    expect(kinds).toEqual(['sent', 'sent', 'sent']);
   });
 
   test('a ban of the address holds the account back and is not hammered', async () => {

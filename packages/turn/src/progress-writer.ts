@@ -30,7 +30,8 @@ export class ProgressWriter {
 
   put(text: string, note: string): void {
     this.#next = { text, note };
-    const dueInMs = this.#lastAt + everyMs - this.#clock.now().getTime();
+    // At most one interval, also when the clock was set back meanwhile.
+    const dueInMs = Math.min(everyMs, this.#lastAt + everyMs - this.#clock.now().getTime());
     if (this.#writing || this.#timer !== undefined) return;
     if (dueInMs <= 0) void this.#write();
     // What is said last before a long silence is seen, too.

@@ -6,6 +6,7 @@ import type { FirmStore } from './firm-store.ts';
 import { normaliseDispatch, type BotUser } from './normalise-dispatch.ts';
 import { isFields, optionalText, type Fields } from './read-fields.ts';
 import { limitOf } from './rest-limits.ts';
+import { steadied } from './steady-limits.ts';
 
 /** Discord's largest page. */
 const pageSize = 100;
@@ -130,7 +131,7 @@ async function ask(deps: BackfillDeps, route: `/${string}`, query?: URLSearchPar
   for (let tries = 1, waitMs = firstRetryMs; ; tries += 1, waitMs = Math.min(longestRetryMs, waitMs * 4)) {
     deps.signal.throwIfAborted();
     try {
-      return await deps.rest.get(route, { query, signal: deps.signal });
+      return await steadied(deps.rest).get(route, { query, signal: deps.signal });
     } catch (thrown) {
       if (thrown instanceof DiscordAPIError || deps.signal.aborted || tries >= triesPerRequest) throw thrown;
       await deps.clock.sleep(thrown instanceof RateLimitError ? limitOf(thrown).waitMs : waitMs, deps.signal);

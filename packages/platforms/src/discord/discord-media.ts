@@ -2,6 +2,7 @@
 import type { AccountRef, FetchedMedia, MediaFetcher } from '@palimpsest/core';
 import { DiscordAPIError, RateLimitError, REST, Routes } from 'discord.js';
 import { download, type Downloaded, type DownloadRules } from '../media/download.ts';
+import { steadied } from './steady-limits.ts';
 import { accountOfToken } from './account-of-token.ts';
 import type { InvalidRequests } from './invalid-requests.ts';
 import { snapshotsOf } from './message-snapshots.ts';
@@ -28,19 +29,19 @@ export interface AttachmentReference {
 
 export class DiscordMedia implements MediaFetcher {
   readonly account: AccountRef;
-  readonly #rest: REST;
+  readonly #client: REST;
   readonly #rules: DownloadRules;
 
   constructor({ token, apiRoot, invalidRequests }: DiscordMediaOptions) {
     this.account = accountOfToken(token);
-    this.#rest = new REST({
+    this.#client = new REST({
       version: '10',
       ...(apiRoot === null ? {} : { api: apiRoot }),
       retries: 0,
       timeout: requestTimeoutMs,
       rejectOnRateLimit: refuseLongWaits,
     }).setToken(token);
-    invalidRequests.watch(this.#rest);
+    invalidRequests.watch(this.#client);
     this.#rules = {
       hosts: ['cdn.discordapp.com', 'media.discordapp.net'],
       ownOrigin: apiRoot === null ? null : new URL(apiRoot).origin,
@@ -67,9 +68,12 @@ export class DiscordMedia implements MediaFetcher {
     signal: AbortSignal,
   ): Promise<string | FetchedMedia> {
     try {
-      const message = await this.#rest.get(Routes.channelMessage(wanted.channelId, wanted.messageId), {
-        signal,
-      });
+      const message = await steadied(this.#client).get(
+        Routes.channelMessage(wanted.channelId, wanted.messageId),
+        {
+          signal,
+        },
+      );
       const attachments = isFields(message) ? attachmentsShown(message) : [];
       const url = attachments.flatMap((one) =>
         one['id'] === wanted.id ? [optionalText(one, 'url')] : [],

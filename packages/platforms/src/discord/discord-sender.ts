@@ -22,6 +22,7 @@ import type { InvalidRequests } from './invalid-requests.ts';
 import { refuseLongWaits } from './rest-limits.ts';
 import { sendResultOf } from './send-result.ts';
 import { showSign, unknownMessage, unlessCode } from './show-sign.ts';
+import { steadied } from './steady-limits.ts';
 import { splitForDiscord } from './split-for-discord.ts';
 
 /** Under the sender's lease of 30 s. */
@@ -57,7 +58,7 @@ export class DiscordSender implements PlatformSender {
   /** Discord shows typing for about 10 s. */
   readonly typingEveryMs = 8_000;
   readonly repeatIsSafe = true;
-  readonly #rest: REST;
+  readonly #client: REST;
   readonly #options: DiscordSenderOptions;
   /** Nonce → when the part was first sent, for parts whose answer was lost; oldest first. */
   readonly #lost = new Map<string, number>();
@@ -65,7 +66,7 @@ export class DiscordSender implements PlatformSender {
   constructor(options: DiscordSenderOptions) {
     this.#options = options;
     this.account = accountOfToken(options.token);
-    this.#rest = new REST({
+    this.#client = new REST({
       version: '10',
       ...(options.apiRoot === null ? {} : { api: options.apiRoot }),
       // The outbox repeats: every attempt is a row there, and none outlives the sender's lease.
@@ -74,7 +75,11 @@ export class DiscordSender implements PlatformSender {
       rejectOnRateLimit: refuseLongWaits,
       globalRequestsPerSecond: options.restRequestsPerSecond ?? 50,
     }).setToken(options.token);
-    options.invalidRequests.watch(this.#rest);
+    options.invalidRequests.watch(this.#client);
+  }
+
+  get #rest(): REST {
+    return steadied(this.#client);
   }
 
   split(text: string, markup: Markup, { noFile = false, fileCaption }: SplitOptions = {}) {

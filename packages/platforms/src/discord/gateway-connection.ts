@@ -1,6 +1,7 @@
 /** One connection to Discord's gateway: discord.js connects, resumes and beats; we take its frames before it reads them. */
 import type { Clock, Logger, Meter } from '@palimpsest/core';
 import { Client, Events, GatewayIntentBits, Options, Partials, type REST } from 'discord.js';
+import { steadied } from './steady-limits.ts';
 import { CalmShards } from './calm-shards.ts';
 import { isFields } from './read-fields.ts';
 import type { InvalidRequests } from './invalid-requests.ts';
@@ -64,7 +65,7 @@ export class GatewayConnection {
 
   /** Waits out rate limits by itself; bans excepted. */
   get rest(): REST {
-    return this.#client.rest;
+    return steadied(this.#client.rest);
   }
 
   /** Resolves after the first READY; throws what discord.js throws. */

@@ -39,7 +39,9 @@ export class InvalidRequests {
   restMs(): number {
     const { most = usualMostInvalid } = this.#options;
     if (this.#refusedAt.length < most) return 0;
-    return Math.max(0, this.#refusedAt[0]! + windowMs - this.#options.clock.now().getTime());
+    const leftMs = this.#refusedAt[0]! + windowMs - this.#options.clock.now().getTime();
+    // Never longer than the window, whatever became of the clock meanwhile.
+    return Math.min(windowMs, Math.max(0, leftMs));
   }
 
   #note(status: number): void {

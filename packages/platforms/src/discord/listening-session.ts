@@ -171,6 +171,8 @@ export class ListeningSession {
     const lookMs = Math.min(longestLookMs, readyTimeoutMs / 4);
     while (!this.#ending.signal.aborted) {
       const now = this.#nowMs();
+      // The clock was set back.
+      if (now < this.#lastAliveMs) this.#lastAliveMs = now;
       const since = this.#withoutSessionSinceMs;
       if (since !== null && now - since > readyTimeoutMs)
         this.#end.reject(unavailable(`no session with Discord within ${readyTimeoutMs} ms`));

@@ -133,11 +133,33 @@ test('one sentence says what comes next, and past the trigger why it waits', () 
   ]);
 });
 
+test('past the trigger the sentence tells why the engine sees nothing to do', () => {
+  const past = { ...context, promptTokens: 12_500, systemTokens: 500, toolTokens: 500 };
+  const verdicts = [
+    { ...past, promptTokens: 12_000, promptSource: 'api' },
+    { ...past, promptSource: 'estimate' },
+    { ...past, systemTokens: 12_000, promptSource: 'api' },
+    { ...past, decision: { kind: 'no', reason: 'none' } },
+    { ...context, decision: { kind: 'no', reason: 'none' } },
+  ].map(verdict);
+
+  expect(verdicts).toEqual([
+    'At the trigger: it is compacted as soon as there is more.',
+    'Past the trigger by estimate: it waits until the model has counted the prompt.',
+    'System text and tools alone are past the trigger, so no compaction could help; room is made at 14,400.',
+    'Switched off in the config: nothing is compacted by itself.',
+    'Switched off in the config: nothing is compacted by itself.',
+  ]);
+});
+
 test('where the model condenses itself the sentence says from when on it is reminded', () => {
   const dcp = { ...context, engine: 'dcp' };
 
   expect(verdict(dcp)).toBe('Quiet: 3,000 tokens to go until the model may be reminded to condense.');
   expect(verdict({ ...dcp, promptTokens: 12_500 })).toBe(
     'Past the trigger: the model is reminded to condense; the service steps in at 14,400.',
+  );
+  expect(verdict({ ...dcp, promptTokens: 12_500, isQuiet: true })).toBe(
+    'The model is not reminded to condense: a person has to ask; the service steps in at 14,400.',
   );
 });

@@ -4,6 +4,7 @@ import {
   type CompressDecision,
   type ModelPrice,
   type ProtectedParts,
+  type RowHeader,
   type Session,
   type Store,
 } from '@palimpsest/core';
@@ -30,6 +31,10 @@ export interface ContextParts {
   headTokens: number;
   middleTokens: number;
   tailTokens: number;
+  /** Tool results between both ends, which `middleTokens` leaves out. */
+  resultTokens: number;
+  /** False: the engine does not tell what it would leave, so all rows are told as the middle. */
+  isDivided: boolean;
   /** Messages that would be sent, summaries among them. */
   messages: number;
   /** The whole: the model's own count where there is one. */
@@ -37,6 +42,8 @@ export interface ContextParts {
   promptSource: 'api' | 'estimate';
   /** What the engine would do now, and why. */
   decision: CompressDecision;
+  /** The model that condenses by itself is not reminded: a person has to ask. */
+  isQuiet: boolean;
   /** Automatic compaction rests until then. */
   restUntil: Date | null;
   restReason: string | null;
@@ -86,9 +93,10 @@ export function contextReader(deps: TurnDeps, stores: SummaryStores): ContextRea
 }
 
 async function readParts(deps: TurnDeps, stores: SummaryStores, stored: Session): Promise<ContextParts> {
-  const [reader, besideRows] = await Promise.all([
+  const [reader, besideRows, isQuiet] = await Promise.all([
     openReader(deps, stored),
     summariesBesideRows(stores, stored),
+    isAskedOnly(deps, stores, stored),
   ]);
   const state = reader.state();
   const { budget, session } = state;
@@ -112,25 +120,51 @@ async function readParts(deps: TurnDeps, stores: SummaryStores, stored: Session)
     toolTokens,
     tools: reader.toolSchemas.length,
     summaryTokens,
-    ...splitRows(tokens - summaryTokens, reader.engine.protectedParts?.(reader.view, state)),
+    ...splitRows(tokens - summaryTokens, {
+      parts: reader.engine.protectedParts?.(reader.view, state),
+      resultTokens: resultsOf(reader.view.rows),
+    }),
     messages: rows,
     promptTokens: state.promptTokens,
     // The offline responder counts nothing: what it reports is our own estimate.
     promptSource: reader.deps.model.info.provider === 'offline' ? 'estimate' : state.source,
     decision: reader.engine.shouldCompress(state),
+    isQuiet,
     restUntil: isResting ? session.cooldownUntil : null,
     restReason: isResting ? session.cooldownReason : null,
   };
 }
 
-/** Where an engine names no borders every row may be condensed. */
+/** Where an engine names no borders every row may be condensed. `resultTokens`: of all rows. */
 function splitRows(
   rowTokens: number,
-  { headTokens, tailTokens }: ProtectedParts = { headTokens: 0, tailTokens: 0 },
-): Pick<ContextParts, 'headTokens' | 'middleTokens' | 'tailTokens'> {
-  const tail = Math.min(tailTokens, rowTokens);
-  const head = Math.min(headTokens, rowTokens - tail);
-  return { headTokens: head, middleTokens: rowTokens - head - tail, tailTokens: tail };
+  { parts, resultTokens }: { parts: ProtectedParts | undefined; resultTokens: number },
+): Pick<ContextParts, 'headTokens' | 'middleTokens' | 'tailTokens' | 'resultTokens' | 'isDivided'> {
+  const tail = Math.min(parts?.tailTokens ?? 0, rowTokens);
+  const head = Math.min(parts?.headTokens ?? 0, rowTokens - tail);
+  const middle = rowTokens - head - tail;
+  const results = Math.min(parts?.resultTokens ?? resultTokens, middle);
+  return {
+    headTokens: head,
+    middleTokens: middle - results,
+    tailTokens: tail,
+    resultTokens: results,
+    isDivided: parts !== undefined,
+  };
+}
+
+function resultsOf(rows: readonly RowHeader[]): number {
+  return rows.reduce((sum, row) => (row.role === 'tool' ? sum + row.tokens : sum), 0);
+}
+
+/** As the engine in which the model condenses by itself is set, or as a person set it for the session. */
+async function isAskedOnly(
+  { config }: TurnDeps,
+  { dcp }: SummaryStores,
+  { id, engine }: Session,
+): Promise<boolean> {
+  if (engine !== 'dcp') return false;
+  return config.context.dcp.compress.permission === 'ask' || (await dcp.load(id)).manualMode;
 }
 
 /** Tokens of summaries that are no rows: blocks of one engine, nodes of the other. */

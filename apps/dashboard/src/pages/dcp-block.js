@@ -1,13 +1,14 @@
 import { html } from 'htm/preact';
 import { exactly, number } from './format.js';
 import { UnderRows } from './row-sheet.js';
+import { TextBox } from './text-box.js';
 import { activities, authors, plural } from './words.js';
 
 /** A block: what it stands for and what it saves. `shown`: its text is part of the prompt and stands open. */
 export function BlockSheet({ block, path, shown = false }) {
-  const text = html`<div class="text" tabindex=${shown ? undefined : 0}>
+  const text = html`<${TextBox}>
     ${block.text || 'The text was erased.'}${block.cut > 0 ? ` … (${number(block.cut)} more characters)` : ''}
-  </div>`;
+  <//>`;
   const list = `${path}/dcp/blocks/${block.number}/rows`;
   return html`<div
     class=${`node block ${shown ? 'in-context' : ''} ${block.activity === 'active' ? '' : 'off'}`}

@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { number } from './format.js';
 import { RowList } from './row-sheet.js';
+import { TextBox } from './text-box.js';
 import { useJson } from './use-json.js';
 import { escalationWords, plural, timeRange } from './words.js';
 
@@ -15,11 +16,7 @@ export function NodeSheet({ node, path, shown = false }) {
   const [open, setOpen] = useState(false);
   const count = plural(node.messages, 'message');
   return html`<div class=${`node ${shown ? 'in-context' : ''}`}>
-    ${
-      shown &&
-      html`<${NodeHead} node=${node} />
-        <div class="text">${wholeText(node)}</div>`
-    }
+    ${shown && html`<${NodeHead} node=${node} /> <${TextBox}>${wholeText(node)}<//>`}
     <details class="under-text" onToggle=${(event) => setOpen(event.currentTarget.open)}>
       <summary>${shown ? `${count} underneath` : html`<${NodeHead} node=${node} />`}</summary>
       ${open && html`<${Inside} node=${node} path=${path} withText=${!shown} />`}
@@ -75,7 +72,7 @@ function Found({ found, problem, path, withText }) {
     found.sources.length > 0 && `made from ${plural(found.sources.length, 'source')}`,
     whole.files > 0 && `names ${plural(whole.files, 'file')}`,
   ].filter(Boolean);
-  return html`${withText && html`<div class="text" tabindex="0">${wholeText(whole)}</div>`}
+  return html`${withText && html`<${TextBox}>${wholeText(whole)}<//>`}
     <p class="minor">${facts.join(' · ')} · <code>${whole.id}</code></p>
     ${
       whole.depth === 0

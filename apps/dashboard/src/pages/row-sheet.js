@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { getJson } from './api.js';
 import { exactly, number } from './format.js';
 import { More } from './more.js';
+import { TextBox } from './text-box.js';
 import { usePaged } from './use-paged.js';
 
 /** One row: who, when, what; long texts in parts. `path` is that of the session. */
@@ -31,8 +32,7 @@ function LongText({ text, cut, path }) {
     }
   };
   if (!text) return null;
-  return html`<div class="text" tabindex=${text.length > 1_200 ? 0 : undefined}>${text}${rest.text}</div>
-    ${
+  return html`<${TextBox}>${text}${rest.text}<//> ${
       rest.next !== null &&
       html`<button class="link" type="button" onClick=${more}>
         ${number(Math.max(0, cut - rest.text.length))} more characters

@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { BlockSheet } from './dcp-block.js';
 import { NodeSheet } from './lcm-node.js';
+import { TextBox } from './text-box.js';
 import { useJson } from './use-json.js';
 import { plural } from './words.js';
 
@@ -10,7 +11,7 @@ export function Written({ row, path }) {
   if (row.summaryText)
     return html`<details class="under-text">
       <summary>The summary it wrote</summary>
-      <div class="text" tabindex="0">${row.summaryText}</div>
+      <${TextBox}>${row.summaryText}<//>
     </details>`;
   return row.wrote > 0 && html`<${Several} row=${row} path=${path} />`;
 }

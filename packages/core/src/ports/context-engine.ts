@@ -132,6 +132,8 @@ export interface NoPlan {
 export interface ProtectedParts {
   headTokens: number;
   tailTokens: number;
+  /** Of tool results between both; left out: not told. */
+  resultTokens?: number;
 }
 
 export interface Assembled {

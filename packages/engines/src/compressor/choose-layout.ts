@@ -96,7 +96,12 @@ export function protectedParts(
   const { headEnd, tailStart } = findBoundaries(rows, units, limits);
   const sum = (part: readonly RowHeader[]): number =>
     part.reduce((tokens, row) => (row.kind === 'summary' ? tokens : tokens + row.tokens), 0);
-  return { headTokens: sum(rows.slice(0, headEnd)), tailTokens: sum(rows.slice(tailStart)) };
+  const middle = rows.slice(headEnd, tailStart);
+  return {
+    headTokens: sum(rows.slice(0, headEnd)),
+    tailTokens: sum(rows.slice(tailStart)),
+    resultTokens: sum(middle.filter((row) => row.role === 'tool')),
+  };
 }
 
 /** Budgets in estimated tokens. */

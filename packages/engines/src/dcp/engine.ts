@@ -19,6 +19,7 @@ import {
   type ModelInfo,
   type NoPlan,
   type PromptBudget,
+  type ProtectedParts,
   type Session,
   type ToolCall,
   type ToolSchema,
@@ -32,6 +33,7 @@ import { leavePlan } from './emergency/archive-plan.ts';
 import type { RoomHelp } from './emergency/room-ground.ts';
 import { planRoom } from './emergency/plan-room.ts';
 import { DcpDesk } from './state/desk.ts';
+import { protectedParts } from './protected-parts.ts';
 import { statusOf } from './status.ts';
 import { systemText } from './system-text.ts';
 import { assemblePrompt } from './transform/assemble-prompt.ts';
@@ -104,6 +106,10 @@ class DcpEngine implements ContextEngine {
 
   measure(view: TranscriptView): { tokens: number; rows: number } {
     return this.#desk.measure(view);
+  }
+
+  protectedParts(view: TranscriptView, { budget }: ContextState): ProtectedParts {
+    return protectedParts(this.#desk, view, budget.windowTokens);
   }
 
   assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled> {

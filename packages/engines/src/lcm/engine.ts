@@ -95,7 +95,13 @@ export class LcmEngine implements ContextEngine {
   protectedParts(view: TranscriptView, { budget }: ContextState): ProtectedParts {
     const items = this.#items(view);
     const tail = freshTail(items, tailLimits(this.#sizes(budget)));
-    return { headTokens: 0, tailTokens: tokensOf(items.filter((_, index) => tail.has(index))) };
+    const middle = items.filter((_, index) => !tail.has(index));
+    const results = middle.filter((item) => item.kind === 'row' && item.row.role === 'tool');
+    return {
+      headTokens: 0,
+      tailTokens: tokensOf(items) - tokensOf(middle),
+      resultTokens: tokensOf(results),
+    };
   }
 
   async assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled> {

@@ -36,6 +36,57 @@ describe.skipIf(botApiSchema.missing)('in mid-run', { concurrent: true }, () => 
     expect(world.telegram.requestsTo('getUpdates').filter((call) => call.outcome === 409)).toEqual([]);
   });
 
+  test('G6 a deploy: the second process takes over from one that is told to stop, nothing is lost and they never overlap', async ({
+    onTestFailed,
+  }) => {
+    await using world = await openChaos({ onTestFailed, queue: 'redis' });
+    const [first] = await Promise.all([world.start('gateway'), world.start('worker')]);
+    world.says(910, 'm1');
+    await world.answeredOnce(910, ['m1']);
+    const second = await world.start('gateway');
+    world.says(910, 'm2');
+
+    const stopping = first.stop('SIGTERM');
+    world.says(910, 'm3');
+    expect((await stopping).code).toBe(0);
+    world.says(910, 'm4');
+
+    await world.answeredOnce(910, ['m1', 'm2', 'm3', 'm4']);
+    expect(second.log()).toContain('part sent');
+    // Two at once are told so by Telegram.
+    expect(world.telegram.requestsTo('getUpdates').filter((call) => call.outcome === 409)).toEqual([]);
+  });
+
+  test('G8 the connections that LISTEN are cut again and again while messages go on: nothing is lost', async ({
+    onTestFailed,
+  }) => {
+    await using world = await openChaos({ onTestFailed, queue: 'postgres' });
+    const chats = Array.from({ length: 6 }, (_, index) => 750 + index);
+    await Promise.all([world.start('gateway'), world.start('worker'), world.start('worker')]);
+    const cut: number[] = [];
+
+    for (const mark of marks) {
+      for (const chat of chats) world.says(chat, mark);
+      // The queue's connections and ours for notices; a new one stands there after each cut.
+      await until(async () => {
+        const rows = await world.sql(
+          `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND query LIKE '%LISTEN %' AND pid <> pg_backend_pid()`,
+        );
+        cut.push(...rows.map(({ pid }) => Number(pid)));
+        expect(rows.length).toBeGreaterThan(0);
+      });
+      for (const chat of chats) world.says(chat, `${mark}0`);
+    }
+
+    for (const chat of chats)
+      await world.answeredOnce(
+        chat,
+        marks.flatMap((mark) => [mark, `${mark}0`]),
+      );
+    expect(new Set(cut).size).toBeGreaterThan(marks.length);
+  });
+
   test.skipIf(redisServerIsMissing())(
     'Redis emptied again and again, then killed for some seconds: nothing is lost',
     async ({ onTestFailed }) => {

@@ -30,7 +30,8 @@ export async function runReplayAll(context: EvalContext, options: ReplayAllOptio
       if (context.signal.aborted) return;
       const result = await runCell(cell, context, servers);
       results[index] = result;
-      context.progress(`${result.broken.length === 0 ? 'ok    ' : 'BROKEN'} ${nameOf(cell)}`);
+      const problems = result.broken.length === 0 ? '' : `: ${result.broken.join('; ')}`;
+      context.progress(`${problems === '' ? 'ok    ' : 'BROKEN'} ${nameOf(cell)}${problems}`);
     }
   };
   await Promise.all(Array.from({ length: options.atOnce }, work));

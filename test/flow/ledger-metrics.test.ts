@@ -1,34 +1,11 @@
 /** Rates come from /metrics and single attempts from the ledger: both tell of the same attempts, by the same labels. */
 import { createMeter } from '@palimpsest/metrics';
-import pg from 'pg';
 import { expect, test } from 'vitest';
 import { deleted, sayPhrase } from '../support/deletions.ts';
+import { inLedger, inMetrics } from '../support/ledger-attempts.ts';
 import { answering, ask, talk } from '../support/talk.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 import { until } from '../support/until.ts';
-
-/** `layer trigger outcome reason` → how many. */
-type Attempts = Readonly<Record<string, number>>;
-
-async function inLedger(world: TurnWorld): Promise<Attempts> {
-  const client = new pg.Client({ connectionString: world.databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ name: string; times: number }>(
-    `SELECT concat_ws(' ', layer, trigger, outcome, reason) AS name, count(*)::int AS times FROM compactions
-     WHERE outcome IS NOT NULL GROUP BY 1`,
-  );
-  await client.end();
-  return Object.fromEntries(rows.map(({ name, times }) => [name, times]));
-}
-
-function inMetrics(text: string): Attempts {
-  const lines = text.matchAll(/^gateway_compaction_attempts_total\{([^}]*)\} (\d+)$/gm);
-  const pairs = [...lines].map(([, labels = '', times]) => {
-    const value = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1] ?? '';
-    return [['layer', 'trigger', 'outcome', 'reason'].map(value).join(' '), Number(times)] as const;
-  });
-  return Object.fromEntries(pairs.filter(([, times]) => times > 0));
-}
 
 /** Begun by a process that died: announced in the ledger and never closed by it. */
 async function leaveOrphan(world: TurnWorld): Promise<void> {
@@ -59,7 +36,6 @@ test('automatic, manual and declined attempts, an undo, an erasure and an orphan
     config: 'compression: {background: false}',
   });
   await talk(world, 1);
-  await ask(world, '/compress');
   const messageId = await sayPhrase(world);
   await talk(world, 9);
   await ask(world, '/compress');
@@ -71,10 +47,10 @@ test('automatic, manual and declined attempts, an undo, an erasure and an orphan
   await talk(world, 9);
   await leaveOrphan(world);
   await until(async () => (await inLedger(world))['agent threshold failed lease_lost'] === 1);
-  await until(async () => inMetrics(await meter.text())['agent threshold failed lease_lost'] === 1);
+  await until(async () => (await inMetrics(meter))['agent threshold failed lease_lost'] === 1);
 
   const ledger = await inLedger(world);
-  expect(inMetrics(await meter.text())).toEqual(ledger);
+  expect(await inMetrics(meter)).toEqual(ledger);
   expect(ledger['manual undo success none']).toBe(2);
   expect(Object.keys(ledger)).toEqual(
     expect.arrayContaining([

@@ -1,4 +1,5 @@
 /** Conversations that the provider condenses on its side, through the whole main path. */
+import { createMeter } from '@palimpsest/metrics';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { openAppServer } from '../support/app-server-world.ts';
@@ -72,7 +73,8 @@ test('a thread of the Codex program is condensed there: every row of ours stays,
 test('/compress has the thread condensed, waits for the end and says what is left', async () => {
   await using codex = openAppServer();
   codex.codex.play({ inputTokens: 90_000 }, { tokensAfter: 6_900 }, {});
-  await using world = await openTurnWorld({ script: quiet, client: codex.client });
+  const meter = createMeter({ strict: true });
+  await using world = await openTurnWorld({ script: quiet, client: codex.client, meter });
 
   const heard = await talk(world, 'one', '/compress', '/compress keep the names', 'two');
 
@@ -91,6 +93,14 @@ test('/compress has the thread condensed, waits for the end and says what is lef
     { layer: 'manual', trigger: 'manual', outcome: 'success', inPlace: false },
   ]);
   expect(await world.store.compactions.undoGround(sessionId)).toBeNull();
+  const metrics = await meter.text();
+  for (const line of [
+    'gateway_compaction_attempts_total{layer="manual",trigger="manual",outcome="success",reason="none"} 1',
+    'gateway_compaction_duration_seconds_count{layer="manual",outcome="success"} 1',
+    'gateway_compaction_tokens_before_count{layer="manual"} 1',
+    'gateway_compaction_tokens_after_count{layer="manual"} 1',
+  ])
+    expect(metrics).toContain(line);
 });
 
 test('/compress before the first answer has nothing to condense', async () => {

@@ -1,3 +1,4 @@
+import { createMeter } from '@palimpsest/metrics';
 import { expect, test } from 'vitest';
 import { followNudges, ignoreNudges, type ModelScript } from '@palimpsest/testkit';
 import { words } from '../support/memory-transcript.ts';
@@ -10,7 +11,8 @@ const window = 16_000;
 const talker: ModelScript = () => ({ text: `answer ${words(500)}` });
 
 test('a model that follows nudges keeps a long conversation within its window, and no row is archived', async () => {
-  await using world = await openTurnWorld({ script: followNudges(talker), window, config: dcp });
+  const meter = createMeter({ strict: true });
+  await using world = await openTurnWorld({ script: followNudges(talker), window, config: dcp, meter });
 
   for (let turn = 1; turn <= 24; turn++) {
     await world.say(`question ${turn}: ${words(200)}`);
@@ -25,6 +27,16 @@ test('a model that follows nudges keeps a long conversation within its window, a
   expect(blocks.length).toBeGreaterThan(0);
   expect(blocks.every((block) => block.author === 'model')).toBe(true);
   expect(rows.filter((row) => row.kind === 'person')).toHaveLength(24);
+  const ledger = await world.store.compactions.ledger({ sessionId: id, limit: 100 });
+  const byModel = ledger.filter(({ layer }) => layer === 'model_tool').length;
+  const metrics = await meter.text();
+  expect(byModel).toBeGreaterThan(1);
+  for (const line of [
+    `gateway_compaction_duration_seconds_count{layer="model_tool",outcome="success"} ${byModel}`,
+    `gateway_compaction_reentry_seconds_count{layer="model_tool"} ${byModel - 1}`,
+    `gateway_compaction_turns_between_count{layer="model_tool"} ${byModel - 1}`,
+  ])
+    expect(metrics).toContain(line);
 }, 60_000);
 
 test('a model that ignores every nudge is kept within its window by the service, and no row is archived', async () => {

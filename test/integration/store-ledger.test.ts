@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan, countersOf, sessionWith } from '../support/compacted-sessions.ts';
-import { counted, noPlan, openCompaction, summaryPlan } from '../support/plans.ts';
+import { usageOf, noPlan, openCompaction, summaryPlan } from '../support/plans.ts';
 import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
 let world: StoreWorld;
@@ -56,8 +56,8 @@ test('an attempt without a lease leaves its rest on the session too', async () =
 test('the next real prompt below the trigger confirms a compaction, once', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three']);
   await applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'a summary'));
-  await world.compactions.confirm(session.sessionId, counted(3_210));
-  await world.compactions.confirm(session.sessionId, counted(9_999));
+  await world.compactions.confirm(session.sessionId, usageOf(3_210));
+  await world.compactions.confirm(session.sessionId, usageOf(9_999));
 
   const [row] = await world.compactions.ledger({ sessionId: session.sessionId, limit: 1 });
 
@@ -123,10 +123,10 @@ test('a compaction whose next model call never came has no confirmed size, which
 test('a real prompt still at the trigger makes the compaction ineffective, and the next good one ends the streak', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three', 'four']);
   await applyPlan(world, session, summaryPlan([session.ids[0] ?? 0], 'first'));
-  await world.compactions.confirm(session.sessionId, counted(8_000));
+  await world.compactions.confirm(session.sessionId, usageOf(8_000));
   const struck = await countersOf(world, session.sessionId);
   await applyPlan(world, session, summaryPlan([session.ids[1] ?? 0], 'second'));
-  await world.compactions.confirm(session.sessionId, counted(7_999));
+  await world.compactions.confirm(session.sessionId, usageOf(7_999));
 
   const rows = await world.compactions.ledger({ sessionId: session.sessionId, limit: 5 });
 

@@ -2,7 +2,7 @@
 import type { NoPlan } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan, sessionWith, type FilledSession } from '../support/compacted-sessions.ts';
-import { counted, makePlan, noPlan, openCompaction, someFigures, summaryPlan } from '../support/plans.ts';
+import { usageOf, makePlan, noPlan, openCompaction, someFigures, summaryPlan } from '../support/plans.ts';
 import { claim } from '../../packages/store/src/turns/claim.ts';
 import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
@@ -148,19 +148,19 @@ test('F9 a real prompt at the trigger is a strike, the second stores a probe, on
   const strikes = [];
   for (const [index, tokens] of [8_000, 8_000, 7_999].entries()) {
     await applyPlan(world, session, summaryPlan([session.ids[index] ?? 0], 'a summary'));
-    strikes.push(await world.compactions.confirm(session.sessionId, counted(tokens)));
+    strikes.push(await world.compactions.confirm(session.sessionId, usageOf(tokens)));
     strikes.push((await restsOf(session))['probe_at']);
   }
 
   expect(strikes).toEqual([1, null, 2, 300, 0, 300]);
-  expect(await world.compactions.confirm(session.sessionId, counted(9_000))).toBeNull();
+  expect(await world.compactions.confirm(session.sessionId, usageOf(9_000))).toBeNull();
 });
 
 test('clearing old tool output is no strike when the next prompt is still at the trigger', async () => {
   const session = await sessionWith(world, ['one', 'two']);
   await applyPlan(world, session, makePlan({ outcome: 'fallback_trim', archive: [session.ids[0] ?? 0] }));
 
-  const strikes = await world.compactions.confirm(session.sessionId, counted(9_000));
+  const strikes = await world.compactions.confirm(session.sessionId, usageOf(9_000));
 
   expect(strikes).toBe(0);
   const [row] = await world.compactions.ledger({ sessionId: session.sessionId, limit: 1 });

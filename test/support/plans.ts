@@ -93,6 +93,6 @@ export function openCompaction(
 }
 
 /** What the next model call says, a tenth of it from the cache. */
-export function counted(promptTokens: number): { promptTokens: number; cacheReadTokens: number } {
+export function usageOf(promptTokens: number): { promptTokens: number; cacheReadTokens: number } {
   return { promptTokens, cacheReadTokens: promptTokens / 10 };
 }

@@ -52,6 +52,7 @@ export const reasons = [
   'summary_too_long',
   'spend_limit',
   'validation_failed',
+  'db_error',
   'user_cancelled',
   'turn_hold',
   'no_seq',

@@ -12,9 +12,7 @@ import {
 } from '@palimpsest/core';
 import { askEngine } from './ask-engine.ts';
 import type { ClaimedSession } from './claimed-session.ts';
-import { countEconomy } from './count-economy.ts';
-import { countFigures } from './count-figures.ts';
-import { countAttempt } from './declined.ts';
+import { countEnded } from './count-ended.ts';
 import { afterHold } from './hold-turn.ts';
 import { ledgerHead } from './ledger-head.ts';
 import { countDroppedPlan } from './prepared-plan.ts';
@@ -96,7 +94,10 @@ async function attemptCompaction(claimed: ClaimedSession, wish: CompactionWish):
     return await count(attempt, { outcome, reason, compactionId, applied: plan, told: replies.length > 0 });
   } catch (thrown) {
     const refused = asRefusal(thrown);
-    if (!refused) throw thrown;
+    if (!refused) {
+      await noteBroken(attempt, compactionId, thrown);
+      throw thrown;
+    }
     if (wish.plan && thrown instanceof PlanOutdated) countDroppedPlan(claimed, 'rows_changed');
     await deps.store.compactions.closeWithout(compactionId, refused, lease);
     // What the plan was made on is not what is stored.
@@ -177,26 +178,36 @@ function asRefusal(thrown: unknown): NoPlan | null {
   return null;
 }
 
+/**
+ * The database refused the change: the row is closed if it lets us. If not, the sweeper closes and counts it, as it does
+ * for every other throw. No strike: the model did nothing wrong.
+ */
+async function noteBroken(attempt: Attempt, compactionId: number, thrown: unknown): Promise<void> {
+  if (!(thrown instanceof GatewayError) || !thrown.code.startsWith('database_')) return;
+  const broken: NoPlan = {
+    kind: 'none',
+    outcome: 'failed',
+    reason: 'db_error',
+    summaryModel: null,
+    summaryCalls: 0,
+    message: `the database refused the change (${thrown.code}); the history stays as it was`,
+  };
+  try {
+    await attempt.claimed.deps.store.compactions.closeWithout(compactionId, broken, null);
+  } catch {
+    return;
+  }
+  await count(attempt, unchanged(broken, compactionId));
+}
+
 /** Measure and log how an attempt ended, and pass its end on. */
 async function count({ claimed, wish, startedAt }: Attempt, done: CompactionDone): Promise<CompactionDone> {
-  const { meter, clock, logger } = claimed.deps;
-  const { layer } = wish;
-  countAttempt(claimed, wish, done);
-  meter.observe('gateway_compaction_duration_seconds', (clock.now().getTime() - startedAt) / 1000, {
-    layer,
-    outcome: done.outcome,
-  });
-  const figures = done.applied?.figures;
-  if (done.applied && figures) {
-    countFigures(meter, layer, done.applied);
-    await countEconomy(claimed, { layer, compactionId: done.compactionId, figures });
-  }
-  const fields = {
-    sessionId: claimed.session.id,
-    compactionId: done.compactionId,
-    layer,
-    trigger: wish.trigger,
-  };
-  logger.info({ ...fields, outcome: done.outcome, reason: done.reason, ...figures }, 'compaction');
+  const { clock, logger } = claimed.deps;
+  const { layer, trigger } = wish;
+  const { outcome, reason, compactionId, applied } = done;
+  const seconds = (clock.now().getTime() - startedAt) / 1000;
+  await countEnded(claimed, wish, { outcome, reason, compactionId, applied, seconds });
+  const fields = { sessionId: claimed.session.id, compactionId, layer, trigger };
+  logger.info({ ...fields, outcome, reason, ...applied?.figures }, 'compaction');
   return done;
 }

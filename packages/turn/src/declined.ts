@@ -2,7 +2,8 @@ import type { ErasedCounts, Layer, NoPlan, Outcome, Reason, Trigger } from '@pal
 import type { ClaimedSession } from './claimed-session.ts';
 import { ledgerHead } from './ledger-head.ts';
 
-interface Where {
+/** Which layer an attempt belongs to, and what set it off. */
+export interface CompactionPlace {
   layer: Layer;
   trigger: Trigger;
 }
@@ -10,11 +11,16 @@ interface Where {
 const messages: Partial<Record<Reason, string>> = {
   cooldown: 'a rest after a failure, or after nothing could be taken out, is not over',
   breaker_open: 'two compactions in a row did not help; one more is tried five minutes after the last',
+  spend_limit: 'the summary calls of this session are used up for now',
   too_often: 'the session was condensed as often as compression.max_per_hour allows',
 };
 
 /** The trigger was passed and nothing was tried: one ledger row a claim and reason, so that a rest can be seen later. */
-export async function noteDeclined(claimed: ClaimedSession, reason: Reason, where: Where): Promise<void> {
+export async function noteDeclined(
+  claimed: ClaimedSession,
+  reason: Reason,
+  where: CompactionPlace,
+): Promise<void> {
   if (claimed.declined.has(reason)) return;
   claimed.declined.add(reason);
   await noteAttempt(claimed, where, {
@@ -29,7 +35,11 @@ export async function noteDeclined(claimed: ClaimedSession, reason: Reason, wher
 }
 
 /** An attempt that held no lease and left the history as it was: its ledger row, opened and closed. */
-export async function noteAttempt(claimed: ClaimedSession, where: Where, ended: NoPlan): Promise<void> {
+export async function noteAttempt(
+  claimed: ClaimedSession,
+  where: CompactionPlace,
+  ended: NoPlan,
+): Promise<void> {
   const { compactions } = claimed.deps.store;
   const id = await compactions.open(ledgerHead(claimed, where));
   await compactions.closeWithout(id, ended, null);
@@ -38,7 +48,7 @@ export async function noteAttempt(claimed: ClaimedSession, where: Where, ended: 
 /** Every attempt is counted, also one that the ledger does not hold. */
 export function countAttempt(
   { deps }: ClaimedSession,
-  { layer, trigger }: Where,
+  { layer, trigger }: CompactionPlace,
   { outcome, reason }: { outcome: Outcome; reason: Reason },
 ): void {
   deps.meter.count('gateway_compaction_attempts_total', { layer, trigger, outcome, reason });

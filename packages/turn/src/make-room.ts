@@ -11,7 +11,7 @@ import {
 } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { compactSession, type CompactionDone, type CompactionWish } from './compact-session.ts';
-import { noteDeclined } from './declined.ts';
+import { countAttempt, noteDeclined } from './declined.ts';
 import { awaitPreparation, holdSignal, mayNotHold } from './hold-turn.ts';
 import { findPlan } from './prepared-plan.ts';
 import { compactAtProvider, isHeldByProvider } from './provider-compaction.ts';
@@ -75,6 +75,8 @@ export async function roomForRequest(claimed: ClaimedSession, wish: RoomWish): P
   switch (decision.kind) {
     case 'no':
       if (declinedReasons.has(decision.reason)) await noteDeclined(claimed, decision.reason, atThreshold);
+      if (decision.reason === 'too_few_messages')
+        countAttempt(claimed, atThreshold, { outcome: 'skipped', reason: 'too_few_messages' });
       break;
     case 'prepare':
       if (!(await isTooOften(claimed, null))) await prepareLater(claimed, false);
@@ -92,7 +94,7 @@ export async function roomForRequest(claimed: ClaimedSession, wish: RoomWish): P
 }
 
 /** Reasons for which an engine declines although the trigger was passed. */
-const declinedReasons: ReadonlySet<Reason> = new Set(['cooldown', 'breaker_open']);
+const declinedReasons: ReadonlySet<Reason> = new Set(['cooldown', 'breaker_open', 'spend_limit']);
 
 /**
  * The session was condensed by itself as often as an hour may see (one session was

@@ -1,22 +1,11 @@
-import type {
-  CompactionFigures,
-  Layer,
-  ProviderCompaction,
-  ThreadCompaction,
-  Trigger,
-} from '@palimpsest/core';
+import type { CompactionFigures, ProviderCompaction, ThreadCompaction } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
-import { countAttempt } from './declined.ts';
+import { countEnded } from './count-ended.ts';
+import type { CompactionPlace } from './declined.ts';
 import { ledgerHead } from './ledger-head.ts';
 
 /** In the ledger: no engine of ours did it. */
 const nativeEngine = 'native';
-
-/** Where and why a provider condensed. */
-export interface ProviderPlace {
-  layer: Layer;
-  trigger: Trigger;
-}
 
 /** Does the provider hold the conversation? Then our rows are never rewritten: that would not shrink its prompt. */
 export function isHeldByProvider({ deps }: Pick<ClaimedSession, 'deps'>): boolean {
@@ -26,16 +15,18 @@ export function isHeldByProvider({ deps }: Pick<ClaimedSession, 'deps'>): boolea
 /** Have the provider condense the conversation it holds, wait for the end and note it. */
 export async function compactAtProvider(
   claimed: ClaimedSession,
-  place: ProviderPlace,
+  place: CompactionPlace,
   signal: AbortSignal,
 ): Promise<ThreadCompaction> {
-  const { model, logger } = claimed.deps;
+  const { model, logger, clock } = claimed.deps;
   if (!model.compactThread) return { kind: 'nothing' };
   const { messages } = await claimed.engine.assemble(claimed.view, claimed.budget());
+  const startedAt = clock.now().getTime();
   const done = await model.compactThread({ sessionId: claimed.session.id, messages }, signal);
   if (done.kind === 'compacted') {
     const { kind: _kind, ...compaction } = done;
-    await noteProviderCompaction(claimed, compaction, place);
+    const seconds = (clock.now().getTime() - startedAt) / 1000;
+    await noteProviderCompaction(claimed, compaction, { ...place, seconds });
   }
   if (done.kind === 'failed') {
     const { kind, message } = done.failure;
@@ -44,19 +35,28 @@ export async function compactAtProvider(
   return done;
 }
 
-/** A line in the ledger, an event and a count; what the conversation takes now is known from then on. */
+/**
+ * A line in the ledger, an event and its figures; what the conversation takes now is known from then on.
+ * `seconds` is left out where it was condensed within an answer: nobody saw it begin.
+ */
 export async function noteProviderCompaction(
   claimed: ClaimedSession,
   compaction: ProviderCompaction,
-  place: ProviderPlace,
+  { layer, trigger, seconds = null }: CompactionPlace & { seconds?: number | null },
 ): Promise<void> {
   const { deps, session } = claimed;
+  const place = { layer, trigger };
   const figures = figuresOf(claimed, compaction);
   const opened = { ...ledgerHead(claimed, place), engine: nativeEngine };
-  await deps.store.compactions.recordProvider(claimed.lease, opened, { compaction, figures });
+  const compactionId = await deps.store.compactions.recordProvider(claimed.lease, opened, {
+    compaction,
+    figures,
+  });
   claimed.view.session = { ...session, compactionCount: session.compactionCount + 1 };
   if (compaction.tokensAfter !== null) claimed.change({ lastPromptTokens: compaction.tokensAfter });
-  countAttempt(claimed, place, { outcome: 'success', reason: 'none' });
+  const applied =
+    compaction.tokensAfter === null ? null : ({ figures, reason: 'none', summaryModel: null } as const);
+  await countEnded(claimed, place, { outcome: 'success', reason: 'none', compactionId, applied, seconds });
   const { items, tokensAfter } = compaction;
   deps.logger.info({ sessionId: session.id, ...place, items, tokensAfter }, 'compaction by the provider');
 }

@@ -11,7 +11,6 @@ import {
   callAction,
   type ChatTarget,
   estimateParts,
-  type CompactionPlan,
   LeaseLost,
   traced,
   turnReplyKey,
@@ -23,8 +22,7 @@ import {
 } from '@palimpsest/core';
 import { largeTextTokens } from './large-text.ts';
 import type { ClaimedSession } from './claimed-session.ts';
-import { countFigures } from './count-figures.ts';
-import { countAttempt } from './declined.ts';
+import { countModelTool } from './count-model-tool.ts';
 import { engineTools, type EngineTools } from './engine-tools.ts';
 import { instructionsAt } from './instructions-at.ts';
 import { idleBeforeAgent } from './idle-compaction.ts';
@@ -153,7 +151,7 @@ function hooksFor(
   wish: RoomWish & { turn: Turn; ofEngine: EngineTools; progress: ProgressWriter },
 ): AgentHooks {
   const { turn, ofEngine, progress } = wish;
-  const { store, queue, meter, model } = claimed.deps;
+  const { store, queue, meter, model, clock } = claimed.deps;
   return {
     async makeRoom(why) {
       if (why.kind === 'overflow') return roomAfterRefusal(claimed, wish, why.failure);
@@ -163,6 +161,7 @@ function hooksFor(
     async storeRound(round) {
       const { engineStates, compactions } = ofEngine.takeChanges(round.rows);
       const replies = fileReplies(turn, round.rows);
+      const startedAt = clock.now().getTime();
       const stored = await store.turns.storeRound({
         ...round,
         lease: claimed.lease,
@@ -174,7 +173,7 @@ function hooksFor(
       });
       if (replies.length > 0) await queue.deliver(accountKey(turn.chat.account));
       if (compactions.length === 0) return claimed.view.append(stored);
-      for (const { plan } of compactions) countModelTool(claimed, plan);
+      await countModelTool(claimed, compactions, startedAt);
       await claimed.refresh();
     },
     takeIn: () => steerTurn(claimed, turn),
@@ -193,13 +192,6 @@ function hooksFor(
       await priceSession(claimed, usage);
     },
   };
-}
-
-/** A compaction that the model made itself, in its round's transaction. */
-function countModelTool(claimed: ClaimedSession, plan: CompactionPlan): void {
-  const { outcome, reason } = plan;
-  countAttempt(claimed, { layer: 'model_tool', trigger: 'model_tool' }, { outcome, reason });
-  countFigures(claimed.deps.meter, 'model_tool', plan);
 }
 
 interface Ending {

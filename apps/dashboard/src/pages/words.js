@@ -22,6 +22,7 @@ const reasons = {
   spend_limit: 'summary calls of this hour are used up',
   validation_failed: 'the plan did not fit what is stored',
   user_cancelled: 'a person stopped it',
+  db_error: 'the database refused it',
   turn_hold: 'a message had to wait for it',
   no_seq: 'no room between two rows',
 };

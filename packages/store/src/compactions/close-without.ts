@@ -45,7 +45,8 @@ async function closeRow(executor: Executor, compactionId: number, result: NoPlan
   return closed?.session_id ?? null;
 }
 
-function leavesRest({ outcome, cooldownMs, holdRestMs }: NoPlan): boolean {
+function leavesRest({ outcome, reason, cooldownMs, holdRestMs }: NoPlan): boolean {
+  if (reason === 'db_error') return false;
   return (
     outcome === 'failed' || outcome === 'ineffective' || cooldownMs !== undefined || holdRestMs !== undefined
   );

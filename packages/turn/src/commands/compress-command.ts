@@ -1,6 +1,7 @@
 import type { ClaimedSession } from '../claimed-session.ts';
 import type { Say } from '../words/say.ts';
 import { compactSession } from '../compact-session.ts';
+import { countAttempt } from '../declined.ts';
 import { isHeldByProvider } from '../provider-compaction.ts';
 import { priceWords } from '../preview-price.ts';
 import { previewCompaction, type CompactionPreview } from '../preview-compaction.ts';
@@ -9,6 +10,7 @@ import { unchangedText } from './unchanged-text.ts';
 
 /** Fewer rows than this are not worth a summary. */
 const minRows = 4;
+const byHand = { layer: 'manual', trigger: 'manual' } as const;
 /** Both words are known from other tools. */
 const previewWord = /^(?:--preview|--dry-run)(?:\s+|$)/;
 
@@ -19,7 +21,10 @@ export async function compressCommand(
 ): Promise<string> {
   if (isHeldByProvider(claimed)) return compressThread(claimed, { argument, say, signal });
   const before = claimed.state();
-  if (before.liveRows < minRows) return unchangedText('too_few_messages', say);
+  if (before.liveRows < minRows) {
+    countAttempt(claimed, byHand, { outcome: 'skipped', reason: 'too_few_messages' });
+    return unchangedText('too_few_messages', say);
+  }
   const wished = argument.trim();
   const topic = wished.replace(previewWord, '').trim();
   const focus = topic === '' ? undefined : topic;
@@ -31,7 +36,7 @@ async function condense(
   claimed: ClaimedSession,
   { focus, say, signal }: { focus: string | undefined; say: Say; signal: AbortSignal },
 ): Promise<string> {
-  const wish = { layer: 'manual', trigger: 'manual', mode: 'full', force: true, focus, signal } as const;
+  const wish = { ...byHand, mode: 'full', force: true, focus, signal } as const;
   const done = await compactSession(claimed, wish);
   if (done.reason === 'model_asked') return say('condenseAsked');
   if (!done.applied) return say('asItWas', { why: unchangedText(done.reason, say) });

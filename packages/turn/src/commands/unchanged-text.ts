@@ -41,6 +41,7 @@ export function unchangedText(reason: Reason, say: Say): string {
     case 'user_cancelled':
       return say('unchangedStopped');
     case 'no_seq':
+    case 'db_error':
     case 'none':
       return say('unchangedFailed');
     default:

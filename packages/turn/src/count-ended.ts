@@ -1,0 +1,31 @@
+import type { CompactionPlan, Outcome, Reason } from '@palimpsest/core';
+import type { ClaimedSession } from './claimed-session.ts';
+import { countEconomy } from './count-economy.ts';
+import { countFigures } from './count-figures.ts';
+import { countAttempt, type CompactionPlace } from './declined.ts';
+
+/** The end of an attempt that the ledger holds, whoever made it: an engine, the model by its tool, or the provider. */
+export interface EndedCompaction {
+  outcome: Outcome;
+  reason: Reason;
+  compactionId: number;
+  /** Null where nothing was changed. */
+  applied: Pick<CompactionPlan, 'figures' | 'reason' | 'summaryModel'> | null;
+  /** Null where nobody saw it begin. */
+  seconds: number | null;
+}
+
+/** Measure how an attempt ended: one more, its time, what it changed, what it cost and what the one before it saved. */
+export async function countEnded(
+  claimed: ClaimedSession,
+  place: CompactionPlace,
+  { outcome, reason, compactionId, applied, seconds }: EndedCompaction,
+): Promise<void> {
+  const { meter } = claimed.deps;
+  const { layer } = place;
+  countAttempt(claimed, place, { outcome, reason });
+  if (seconds !== null) meter.observe('gateway_compaction_duration_seconds', seconds, { layer, outcome });
+  if (!applied) return;
+  countFigures(meter, layer, applied);
+  await countEconomy(claimed, { layer, compactionId, figures: applied.figures });
+}

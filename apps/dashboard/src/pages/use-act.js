@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { useState } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import { signIn } from './api.js';
 
 /**
@@ -29,24 +29,38 @@ export function ActEnd({ act }) {
   </div>`;
 }
 
-/** A button that asks once more before it does what cannot be taken back. */
+/** A button that asks once more before it does what cannot be taken back; the focus goes to the question and comes back. */
 export function SureButton({ words, sure, disabled, onSure }) {
   const [asked, setAsked] = useState(false);
+  const wasAsked = useRef(false);
+  const button = useCallback((element) => {
+    if (!element || !wasAsked.current) return;
+    wasAsked.current = false;
+    element.focus();
+  }, []);
   if (!asked)
-    return html`<button type="button" disabled=${disabled} onClick=${() => setAsked(true)}>${words}</button>`;
+    return html`<button type="button" disabled=${disabled} ref=${button} onClick=${() => setAsked(true)}>
+      ${words}
+    </button>`;
+  wasAsked.current = true;
   const end = (then) => () => {
     setAsked(false);
     then?.();
   };
-  return html`<span class="sure" role="group" aria-label=${words}>
-    <button type="button" class="danger" disabled=${disabled} autofocus ref=${focus} onClick=${end(onSure)}>
+  return html`<span
+    class="sure"
+    role="group"
+    aria-label=${words}
+    onKeyDown=${(event) => event.key === 'Escape' && end()()}
+  >
+    <button type="button" class="danger" disabled=${disabled} ref=${focus} onClick=${end(onSure)}>
       ${sure}
     </button>
     <button type="button" class="quiet" onClick=${end()}>No</button>
   </span>`;
 }
 
-/** The button that was pressed is gone, so the focus goes on to the question. */
+/** One function for all questions, so that a new picture of the page does not take the focus again. */
 function focus(element) {
   element?.focus();
 }

@@ -182,7 +182,17 @@ test('S6 ledger row and event speak of the child and name the session that was l
   expect(await world.compactions.ledger({ sessionId: child.id, limit: 5 })).toMatchObject([
     { id: compactionId, inPlace: false, oldSessionId: session.sessionId, summaryText: 'a summary' },
   ]);
-  expect(await world.query('SELECT 1 FROM events WHERE session_id = $1', [session.sessionId])).toEqual([]);
+  expect(await world.query('SELECT payload FROM events WHERE session_id = $1', [session.sessionId])).toEqual([
+    {
+      payload: {
+        type: 'session:end',
+        sessionId: session.sessionId,
+        platform: 'telegram',
+        reason: 'compression',
+        nextSessionId: child.id,
+      },
+    },
+  ]);
 });
 
 test('lines of the parent are found once from the child, and its payloads can be read', async () => {

@@ -1,3 +1,4 @@
+import type { DescribedEvent } from './event-schemas.ts';
 import type { FellBack, ProviderCompaction } from './ports/model.ts';
 import type { Layer, Outcome, Trigger, CompactionFigures } from './ledger.ts';
 import type { Platform } from './chat.ts';
@@ -38,8 +39,9 @@ export type GatewayEvent =
       revision: number;
     }
   | { type: 'session:export'; sessionId: string; platform: Platform }
-  | { type: 'agent:end'; sessionId: string; turnId: string; outcome: string; steps: number };
+  | DescribedEvent;
 
+/** As hooks ask for them; `command:*` is every command. */
 export const eventTypes = [
   'session:compress',
   'session:start',
@@ -47,5 +49,9 @@ export const eventTypes = [
   'session:erase',
   'session:export',
   'model:fallback',
+  'session:end',
+  'agent:start',
+  'agent:step',
   'agent:end',
+  'command:*',
 ] as const satisfies readonly GatewayEvent['type'][];

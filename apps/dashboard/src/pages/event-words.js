@@ -5,10 +5,14 @@ import { outcomeWords, plural } from './words.js';
 export const eventKinds = {
   'session:compress': { words: 'compacted', tone: 'good' },
   'session:start': { words: 'session began', tone: '' },
-  'session:reset': { words: 'session ended', tone: '' },
+  'session:reset': { words: 'begun anew', tone: '' },
   'session:erase': { words: 'erased', tone: 'bad' },
   'session:export': { words: 'exported', tone: 'warn' },
   'model:fallback': { words: 'another model answers', tone: 'warn' },
+  'session:end': { words: 'session ended', tone: '' },
+  'agent:start': { words: 'turn began', tone: '' },
+  'agent:step': { words: 'step of a turn', tone: '' },
+  'command:*': { words: 'command', tone: '' },
   'agent:end': { words: 'turn ended', tone: '' },
 };
 

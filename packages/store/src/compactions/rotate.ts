@@ -6,6 +6,7 @@ import { newSessionId } from '../create-session.ts';
 import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
 import { lockSession } from '../with-lease.ts';
+import { writeEvents } from '../write-events.ts';
 import { archiveRows, closeApplied, findPlaces, type PlanToApply, readLedgerHead } from './apply-plan.ts';
 import { childTitle } from './child-title.ts';
 import { seqGap } from './place-rows.ts';
@@ -35,6 +36,15 @@ export function rotate(db: Database, lease: Lease, input: Omit<PlanToApply, 'ope
     await moveLedgerRow(tx, { parentId: parent.id, childId }, input.compactionId);
     const child = { ...parent, id: childId, epoch: firstEpoch };
     await closeApplied(tx, child, { ...input, opened, written, oldSessionId: parent.id });
+    await writeEvents(tx, [
+      {
+        type: 'session:end',
+        sessionId: parent.id,
+        platform: parent.platform,
+        reason: 'compression',
+        nextSessionId: childId,
+      },
+    ]);
     tx.notices.add([{ kind: 'compaction', sessionId: parent.id }]);
     return {
       lease: { sessionId: childId, epoch: firstEpoch, owner: lease.owner },

@@ -11,7 +11,8 @@ export function recentEvents(
   const conditions = [sql`true`];
   if (beforeId !== undefined) conditions.push(sql`e.id < ${beforeId}::bigint`);
   if (afterId !== undefined) conditions.push(sql`e.id > ${afterId}::bigint`);
-  if (type !== undefined) conditions.push(sql`e.type = ${type}`);
+  if (type !== undefined)
+    conditions.push(type === 'command:*' ? sql`e.type LIKE 'command:%'` : sql`e.type = ${type}`);
   if (sessionId !== undefined) conditions.push(sql`e.session_id = ${sessionId}`);
   return run<StoredEvent>(
     db,

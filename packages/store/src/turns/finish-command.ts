@@ -1,6 +1,7 @@
 /** Commands and operators' requests, and what they take back. */
 import {
   cleanText,
+  knownCommands,
   type EngineStateChange,
   type Lease,
   type MailboxRow,
@@ -10,6 +11,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, run, type Transaction } from '../database.ts';
 import { withLease } from '../with-lease.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
+import { tellWanted } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
 
 /** The row is done and its reply is on its way, in one transaction; a repeat changes nothing. */
@@ -40,6 +42,11 @@ export function answerOperator(
   return withLease(db, lease, (tx) => closeRequest(tx, lease.sessionId, { seq: row.seq, answer }));
 }
 
+/** A name that is none of ours may be anything that somebody typed, so it is not told. */
+const nameOfEvent = sql.raw(
+  `'command:' || CASE WHEN name IN (${knownCommands.map((name) => `'${name}'`).join(', ')}) THEN name ELSE 'other' END`,
+);
+
 /** In the caller's transaction; what is closed stays as it is. */
 export async function closeRequest(
   tx: Transaction,
@@ -49,8 +56,13 @@ export async function closeRequest(
   const answer = request.answer === null ? null : cleanText(request.answer);
   await run(
     tx,
-    sql`UPDATE mailbox SET state = 'done', done_at = now(), answer = ${answer}::text
-        WHERE session_id = ${sessionId} AND seq = ${request.seq}::bigint AND state IN ('pending', 'claimed')`,
+    sql`WITH closed AS (
+          UPDATE mailbox SET state = 'done', done_at = now(), answer = ${answer}::text
+          WHERE session_id = ${sessionId} AND seq = ${request.seq}::bigint AND state IN ('pending', 'claimed')
+          RETURNING session_id, kind, content -> 'command' ->> 'name' AS name),
+        ${tellWanted(sql`SELECT session_id, ${nameOfEvent}, jsonb_build_object('type', ${nameOfEvent}, 'sessionId', session_id,
+          'by', CASE WHEN kind = 'operator' THEN 'operator' ELSE 'person' END) FROM closed WHERE kind IN ('command', 'operator')`)}
+        SELECT 1 FROM closed`,
     'finish_command',
   );
 }

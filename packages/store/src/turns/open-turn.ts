@@ -19,6 +19,7 @@ import { unheardIn, withTexts } from '../media/media-of-mail.ts';
 import type { Choice } from './choose-rows.ts';
 import type { KnownView, LiveViews } from '../transcript/live-view.ts';
 import { readMailboxSeqs } from './mailbox-record.ts';
+import { tellWanted } from '../write-events.ts';
 
 /** Edits of one chat that ride along with a turn; more wait for the next. */
 const maxEdits = 50;
@@ -125,10 +126,14 @@ async function insertTurn(
   const seqs = turn.mailbox.map((row) => row.seq);
   const row = await runOne<{ started_at: Date }>(
     tx,
-    sql`INSERT INTO turns (session_id, id, chat_row_id, first_mailbox_seq, last_mailbox_seq, epoch)
-        VALUES (${lease.sessionId}, ${turn.id}, ${turn.chatRowId}::bigint, ${seqs[0] ?? 0}::bigint,
-                ${seqs.at(-1) ?? 0}::bigint, ${lease.epoch}::bigint)
-        RETURNING started_at`,
+    sql`WITH turn AS (
+          INSERT INTO turns (session_id, id, chat_row_id, first_mailbox_seq, last_mailbox_seq, epoch)
+          VALUES (${lease.sessionId}, ${turn.id}, ${turn.chatRowId}::bigint, ${seqs[0] ?? 0}::bigint,
+                  ${seqs.at(-1) ?? 0}::bigint, ${lease.epoch}::bigint)
+          RETURNING session_id, id, started_at),
+        ${tellWanted(sql`SELECT session_id, 'agent:start', jsonb_build_object('type', 'agent:start', 'sessionId', session_id,
+          'turnId', id, 'messages', ${seqs.length}::int) FROM turn`)}
+        SELECT started_at FROM turn`,
     'insert_turn',
   );
   return (row as { started_at: Date }).started_at;

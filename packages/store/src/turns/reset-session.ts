@@ -37,6 +37,13 @@ export function resetSession(
     await pointChats(tx, old.id, newId);
     await run(tx, sql`UPDATE sessions SET closed_at = now(), updated_at = now() WHERE id = ${old.id}`);
     await writeEvents(tx, [
+      {
+        type: 'session:end',
+        sessionId: old.id,
+        platform: old.platform,
+        reason: 'reset',
+        nextSessionId: newId,
+      },
       { type: 'session:reset', sessionId: newId, oldSessionId: old.id, platform: old.platform },
     ]);
     await writeReplies(tx, newId, reset.replies(newId));

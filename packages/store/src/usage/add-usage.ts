@@ -2,6 +2,7 @@
 import { cleanDeep, type Usage } from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
+import { tellWanted } from '../write-events.ts';
 
 const microdollarsPerDollar = 1_000_000;
 
@@ -32,7 +33,8 @@ export async function addUsage(tx: Transaction, call: TurnStep & { usage: Usage 
                  microdollars = microdollars + ${microdollars}::bigint,
                  last_usage = coalesce(${raw === undefined ? null : JSON.stringify(cleanDeep(raw))}::jsonb, last_usage)
           WHERE session_id = ${call.sessionId} AND id = ${call.turnId}
-          RETURNING first_mailbox_seq, (model_calls = 1)::int AS begun)
+          RETURNING first_mailbox_seq, (model_calls = 1)::int AS begun),
+        ${tellStep(call)}
         INSERT INTO usage_days AS day (session_id, day, person_id, model, turns, calls, unpriced_calls, prompt_tokens,
                                        cache_read_tokens, cache_write_tokens, output_tokens, microdollars)
         SELECT ${call.sessionId}, (now() AT TIME ZONE 'UTC')::date, coalesce(i.person_id, 0), coalesce(${answeredBy?.label ?? null}::text, s.model, ''), turn.begun, 1,
@@ -59,7 +61,10 @@ export async function addUsage(tx: Transaction, call: TurnStep & { usage: Usage 
 export async function moveStep(tx: Transaction, moved: TurnStep): Promise<void> {
   await run(
     tx,
-    sql`UPDATE turns SET ${stepOf(moved)} WHERE session_id = ${moved.sessionId} AND id = ${moved.turnId}`,
+    sql`WITH turn AS (
+          UPDATE turns SET ${stepOf(moved)} WHERE session_id = ${moved.sessionId} AND id = ${moved.turnId} RETURNING 1),
+        ${tellStep(moved)}
+        SELECT 1 FROM turn`,
     'move_step',
   );
 }
@@ -68,4 +73,11 @@ function stepOf({ step, ended }: TurnStep): SQL {
   const state = ended ?? null;
   return sql`last_step = greatest(last_step, ${step}::int), open_round = NULL, state = coalesce(${state}::text, state),
              finished_at = CASE WHEN ${state}::text IS NULL THEN finished_at ELSE now() END`;
+}
+
+/** A round of tools is a step; the end of a turn is told by itself. */
+function tellStep({ sessionId, turnId, step, ended }: TurnStep): SQL {
+  return tellWanted(sql`SELECT ${sessionId}::text, 'agent:step', jsonb_build_object('type', 'agent:step',
+          'sessionId', ${sessionId}::text, 'turnId', ${turnId}::text, 'step', ${step}::int)
+          FROM turn WHERE ${ended ?? null}::text IS NULL`);
 }

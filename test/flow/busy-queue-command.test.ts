@@ -29,7 +29,7 @@ test('/queue MODE holds for this conversation, the running turn included, until 
   expect(answers).toEqual(['to one', 'to two', 'to three']);
   expect(notices).toEqual([
     'ℹ️ While I write, what you send meanwhile is answered one by one, right after (followup, chosen for this conversation).',
-    'ℹ️ There is no mode "sideways"; nothing is changed. There are: collect, followup, interrupt, steer; default goes back to the setting of the service.',
+    'ℹ️ There is no mode “sideways”; nothing is changed. There are: collect, followup, interrupt, steer; default goes back to the setting of the service.',
     'ℹ️ While I write, what you send meanwhile is answered together, right after (collect, as the service is set).',
   ]);
   expect(await world.sql('SELECT busy_mode FROM sessions')).toEqual([{ busy_mode: null }]);

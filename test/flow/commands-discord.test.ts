@@ -151,6 +151,20 @@ describe.skipIf(discordSchema.missing)('slash commands on Discord', () => {
     expect(it.discord.history(it.direct.id)).toHaveLength(1);
   });
 
+  test('whoever uses Discord in German is answered in German, in notices afterwards too', async () => {
+    await using it = await slashWorld(() => ({ fault: 'auth' }));
+
+    it.discord.userInvokes({ channelId: it.direct.id, user: ada, name: 'title', locale: 'de' });
+    await until(() => it.texts()[0]?.startsWith('ℹ️') ?? false);
+    it.discord.userSends({ channelId: it.direct.id, author: ada, content: 'Wann fährt die Fähre?' });
+    await until(() => it.texts().length === 2);
+
+    expect(it.texts()).toEqual([
+      'ℹ️ Dieses Gespräch hat noch keinen Titel; /title TEXT gibt ihm einen.',
+      expect.stringMatching(/^ℹ️ Das Modell lässt sich so, wie es eingerichtet ist, nicht benutzen\./),
+    ]);
+  });
+
   test('the text of a slash command is its argument, in a server too', async () => {
     await using it = await slashWorld();
     const guild = it.discord.addGuild({ members: [ada] });

@@ -45,7 +45,7 @@ test('/sessions lists the conversations here with title or last words, age and a
   expect(others).toEqual([]);
   expect(await ask(world, '/sessions ferry')).toMatch(/^ℹ️ 2\. “Ferry times”/);
   expect(await ask(world, '/sessions harbour')).toBe(
-    'ℹ️ No conversation here has "harbour" in its title or id.',
+    'ℹ️ No conversation here has “harbour” in its title or id.',
   );
 });
 

@@ -151,7 +151,7 @@ describe.skipIf(botApi.missing)('to Telegram', () => {
     await settled(world, 2);
 
     expect(telegram.sent(ada).map(({ text }) => text)).toEqual([
-      'ℹ️ Ich habe die Datei “report.md” für dich, aber sie lässt sich hier nicht senden.\nAs you asked',
+      'ℹ️ Ich habe die Datei „report.md“ für dich, aber sie lässt sich hier nicht senden.\nAs you asked',
       'told: report.md (1 kB) is on its way to the person.',
     ]);
   });

@@ -70,7 +70,7 @@ test('/engine chooses another engine for this conversation from the next message
   const names =
     'There are: compressor, lcm, dcp, odd. /engine NAME chooses one, /engine default goes back to the setting of the service.';
   expect(heard.filter((text) => !text.startsWith('answer')).map(withoutMark)).toEqual([
-    `There is no context engine "nothing-such". ${names}`,
+    `There is no context engine “nothing-such”. ${names}`,
     'From the next message on this conversation runs on odd. The model then reads it once at the full price.',
     `This conversation runs on the context engine odd. It is chosen for this conversation. ${names}`,
     'From the next message on this conversation runs on compressor, as the service is set. The model then reads it once at the full price.',

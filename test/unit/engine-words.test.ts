@@ -50,7 +50,9 @@ test('/dcp answers in German', async () => {
   expect(await ask('sweep 2')).toMatch(
     /^Geleert: 1 Werkzeugausgabe, etwa \d+ Token\. Unberührt: 1 geschützt\.$/,
   );
-  expect((await ask('stats')).split('\n')[0]).toBe('Verdichtet: 2 Nachrichten in 1 von 1 Block.');
+  expect((await ask('stats')).split('\n')[0]).toBe(
+    'Verdichtet: 2 Nachrichten; insgesamt 1 Block, davon 1 in Kraft.',
+  );
   expect(await ask('manual on')).toBe(
     'Der Handbetrieb ist an: Das Modell verdichtet nur nach /dcp compress.',
   );

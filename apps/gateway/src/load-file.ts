@@ -22,17 +22,14 @@ export async function loadFile(
   if (bytes.length <= limit) return { kind: 'bytes', bytes };
   const say = sayIn(reply.chat);
   const sizes = { size: say.size(bytes.length), limit: say.size(limit) };
-  const text = say('fileTooLarge', { name: quoted(file), ...sizes });
+  const text = say('fileTooLarge', { name: say('quoted', { text: file.name }), ...sizes });
   return { kind: 'said', text: withCaption(reply, text) };
 }
 
 /** Told when a platform refuses a file. */
 export function refusedText(reply: OutboxReply, file: OutgoingFile): string {
-  return withCaption(reply, sayIn(reply.chat)('fileNotTaken', { name: quoted(file) }));
-}
-
-function quoted({ name }: OutgoingFile): string {
-  return `“${name}”`;
+  const say = sayIn(reply.chat);
+  return withCaption(reply, say('fileNotTaken', { name: say('quoted', { text: file.name }) }));
 }
 
 function withCaption({ text }: OutboxReply, told: string): string {

@@ -29,5 +29,6 @@ function sentAs({ caption, ...file }: FileToSend): Pick<NewReply, 'kind' | 'text
 
 /** Where no file can be shown. */
 function toldOf({ chat }: Turn, { name }: FileToSend): Pick<NewReply, 'kind' | 'text'> {
-  return { kind: 'notice', text: notice(sayIn(chat)('fileNotTaken', { name: `“${name}”` })) };
+  const say = sayIn(chat);
+  return { kind: 'notice', text: notice(say('fileNotTaken', { name: say('quoted', { text: name }) })) };
 }

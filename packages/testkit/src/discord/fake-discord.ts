@@ -158,6 +158,7 @@ export class FakeDiscord implements AsyncDisposable {
     user: FakeUser;
     name: string;
     options?: readonly WireObject[];
+    locale?: string;
   }): Interaction {
     return this.#people.invokes(wish);
   }

@@ -78,6 +78,8 @@ export class UserActions {
     user: FakeUser;
     name: string;
     options?: readonly WireObject[];
+    /** Language of the person's client; `en-US` unless a test says another. */
+    locale?: string;
   }): Interaction {
     const { commands, desk, gateway, nextId } = this.#parts;
     const channel = this.#parts.world.channel(wish.channelId);
@@ -96,11 +98,15 @@ export class UserActions {
       type: command['type'],
       ...(wish.options === undefined ? {} : { options: wish.options }),
     };
-    gateway.dispatch('INTERACTION_CREATE', this.#showInteraction(interaction, wish.user, data));
+    gateway.dispatch('INTERACTION_CREATE', this.#showInteraction(interaction, wish, data));
     return interaction;
   }
 
-  #showInteraction(interaction: Interaction, user: FakeUser, data: WireObject): WireObject {
+  #showInteraction(
+    interaction: Interaction,
+    { user, locale = 'en-US' }: { user: FakeUser; locale?: string },
+    data: WireObject,
+  ): WireObject {
     const channel = this.#parts.world.channel(interaction.channelId);
     const rights = '2248473465835073';
     const inGuild = channel.guildId !== undefined;
@@ -121,7 +127,7 @@ export class UserActions {
             member: { ...showMember(), user: showUser(user), permissions: rights },
           }
         : { user: showUser(user) }),
-      locale: 'en-US',
+      locale,
       app_permissions: rights,
       entitlements: [],
       authorizing_integration_owners: { 0: channel.guildId ?? '0' },

@@ -11,7 +11,10 @@ export async function engineCommand(claimed: ClaimedSession, argument: string, s
   if (name === '') return shownText(claimed, say);
   if (name === defaultWord) return choose(claimed, undefined, say);
   if (deps.findEngine(name).factory.name !== name)
-    return say('engineUnknown', { name: JSON.stringify(name.slice(0, 40)), names: namesText(claimed, say) });
+    return say('engineUnknown', {
+      name: say('quoted', { text: name.slice(0, 40) }),
+      names: namesText(claimed, say),
+    });
   if (name === session.engine && name === session.wantedEngine) return say('engineAlready', { name });
   return choose(claimed, name, say);
 }

@@ -33,7 +33,7 @@ async function choose(
 ): Promise<string> {
   const mode = busyModes.find((name) => name === wish);
   if (mode === undefined && wish !== defaultWord)
-    return say('queueNoMode', { mode: JSON.stringify(wish), modes: busyModes.join(', ') });
+    return say('queueNoMode', { mode: say('quoted', { text: wish }), modes: busyModes.join(', ') });
   if (!mayChoose(claimed, signal)) return say('queueAdminsOnly');
   await claimed.deps.store.turns.patchSession(claimed.lease, { busyMode: mode });
   claimed.view.session = { ...claimed.session, busyMode: mode };

@@ -1,7 +1,6 @@
 import type { Conversation } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import type { Say } from '../words/say.ts';
-import { quoted } from './title-command.ts';
 
 const mostShown = 10;
 const mostWords = 60;
@@ -16,7 +15,8 @@ export async function sessionsCommand(claimed: ClaimedSession, argument: string,
   const wished = argument.trim().toLowerCase();
   const numbered = all.map((conversation, index) => ({ conversation, number: index + 1 }));
   const found = numbered.filter(({ conversation }) => matches(conversation, wished));
-  if (found.length === 0) return say('noSuchTitle', { words: JSON.stringify(argument.trim().slice(0, 40)) });
+  if (found.length === 0)
+    return say('noSuchTitle', { words: say('quoted', { text: argument.trim().slice(0, 40) }) });
   const lines = found
     .slice(0, mostShown)
     .map(({ conversation, number }) =>
@@ -34,7 +34,7 @@ export function shortId(id: string): string {
 
 /** The title, else the beginning of what was said last. */
 export function nameOf({ title, lastWords }: Conversation, say: Say): string {
-  if (title !== null) return quoted(title);
+  if (title !== null) return say('quoted', { text: title });
   const words = (lastWords ?? '').replace(/\s+/g, ' ').trim();
   if (words === '') return say('nothingSaid');
   return words.length > mostWords ? `${words.slice(0, mostWords).toWellFormed().trimEnd()}…` : words;

@@ -9,21 +9,19 @@ export async function titleCommand(claimed: ClaimedSession, argument: string, sa
   const { session, deps } = claimed;
   const wished = cleanText(argument).replace(/\s+/g, ' ').trim();
   if (wished === '')
-    return session.title === undefined ? say('noTitle') : say('titleIs', { title: quoted(session.title) });
+    return session.title === undefined
+      ? say('noTitle')
+      : say('titleIs', { title: say('quoted', { text: session.title }) });
   if ([...wished].length > mostCharacters)
     return say('titleTooLong', { limit: mostCharacters, count: [...wished].length });
   const others = await deps.store.turns.conversations(session.id);
   if (others.some(({ id, title }) => id !== session.id && isSame(title, wished)))
-    return say('titleTaken', { title: quoted(wished) });
+    return say('titleTaken', { title: say('quoted', { text: wished }) });
   claimed.change({ title: wished });
   await deps.store.turns.patchSession(claimed.lease, claimed.takePatch());
-  return say('titleGiven', { title: quoted(wished) });
+  return say('titleGiven', { title: say('quoted', { text: wished }) });
 }
 
 export function isSame(title: string | null, wished: string): boolean {
   return title !== null && title.toLowerCase() === wished.toLowerCase();
-}
-
-export function quoted(title: string): string {
-  return `“${title}”`;
 }

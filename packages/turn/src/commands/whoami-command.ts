@@ -10,9 +10,10 @@ export async function whoamiCommand({ deps }: ClaimedSession, row: MailboxRow): 
   const { platform } = account;
   const isOperator = row.content.kind === 'operator';
   const userId = row.content.kind === 'operator' ? 'operator' : row.content.message.senderId;
-  const thread = place.threadId === '' ? '' : `, thread ${place.threadId}`;
   const say = sayTo(row);
-  const { chatId: chat, kind } = place;
+  const thread = place.threadId === '' ? '' : say('inThread', { id: place.threadId });
+  const kind = say(place.kind === 'direct' ? 'directChat' : 'groupChat');
+  const { chatId: chat } = place;
   const ids = say('whoami', { user: userId, platform, account: account.id, chat, thread, kind });
   if (isOperator) return ids;
   const session = { platform, chatKind: place.kind };

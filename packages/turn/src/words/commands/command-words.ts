@@ -190,4 +190,8 @@ export interface CommandWords {
   mayBeRepeat: string;
   restInFile: string;
   commandFailed: string;
+  quoted: string;
+  directChat: string;
+  groupChat: string;
+  inThread: string;
 }

@@ -226,4 +226,8 @@ export const englishCommands: CommandWords = {
   mayBeRepeat: '(this may be a repeat)',
   restInFile: 'This is only the beginning. The whole answer is in the file.',
   commandFailed: 'The command did not work. The operator can see why in the log.',
+  quoted: '“{text}”',
+  directChat: 'direct',
+  groupChat: 'group',
+  inThread: ', thread {id}',
 };

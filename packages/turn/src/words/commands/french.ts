@@ -231,4 +231,8 @@ export const frenchCommands: CommandWords = {
   mayBeRepeat: '(peut-être une répétition)',
   restInFile: 'Ce n’est que le début. La réponse entière est dans le fichier.',
   commandFailed: 'La commande n’a pas fonctionné. L’opérateur voit pourquoi dans le journal.',
+  quoted: '« {text} »',
+  directChat: 'direct',
+  groupChat: 'groupe',
+  inThread: ', sujet {id}',
 };

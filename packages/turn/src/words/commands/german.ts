@@ -238,4 +238,8 @@ export const germanCommands: CommandWords = {
   mayBeRepeat: '(vielleicht eine Wiederholung)',
   restInFile: 'Das ist nur der Anfang. Die ganze Antwort steht in der Datei.',
   commandFailed: 'Der Befehl hat nicht geklappt. Der Betreiber sieht im Protokoll, warum.',
+  quoted: '„{text}“',
+  directChat: 'direkt',
+  groupChat: 'Gruppe',
+  inThread: ', Thema {id}',
 };

@@ -224,4 +224,8 @@ export const portugueseCommands: CommandWords = {
   mayBeRepeat: '(pode ser uma repetição)',
   restInFile: 'Isto é só o início. A resposta inteira está no ficheiro.',
   commandFailed: 'O comando não funcionou. O operador vê porquê no registo.',
+  quoted: '«{text}»',
+  directChat: 'direto',
+  groupChat: 'grupo',
+  inThread: ', tópico {id}',
 };

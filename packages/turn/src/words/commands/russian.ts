@@ -218,4 +218,8 @@ export const russianCommands: CommandWords = {
   mayBeRepeat: '(возможно, это повтор)',
   restInFile: 'Это только начало. Весь ответ — в файле.',
   commandFailed: 'Команда не сработала. Оператор видит причину в журнале.',
+  quoted: '«{text}»',
+  directChat: 'личный',
+  groupChat: 'группа',
+  inThread: ', тема {id}',
 };

@@ -231,4 +231,8 @@ export const spanishCommands: CommandWords = {
   mayBeRepeat: '(puede ser una repetición)',
   restInFile: 'Esto es solo el principio. La respuesta entera está en el archivo.',
   commandFailed: 'El comando no funcionó. El operador ve el motivo en el registro.',
+  quoted: '«{text}»',
+  directChat: 'directo',
+  groupChat: 'grupo',
+  inThread: ', tema {id}',
 };

@@ -12,6 +12,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { openDoor } from '../support/open-door.ts';
 import { testRedis } from '../support/redis.ts';
 import type { TestRedis } from '../support/redis.ts';
+import { deadJobContract } from './dead-job-contract.ts';
 import { mediaQueueContract } from './media-queue-contract.ts';
 import { queueContract, recorder } from './queue-contract.ts';
 import type { QueueWorld } from './queue-contract.ts';
@@ -33,6 +34,8 @@ afterAll(async () => {
 
 queueContract('redis', redisWorld);
 queueContract('postgres', postgresWorld);
+deadJobContract('redis', redisWorld);
+deadJobContract('postgres', postgresWorld);
 mediaQueueContract('redis', redisWorld);
 mediaQueueContract('postgres', postgresWorld);
 

@@ -1,4 +1,5 @@
 import type { WorkerDeps } from './deps.ts';
+import { WaitingRounds } from './waiting-rounds.ts';
 
 /** Sessions woken in one round; the rest follows in the next. */
 const batch = 500;
@@ -14,11 +15,12 @@ const retireEveryMs = 3_600_000;
  */
 export async function runSweeper(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
   const everyMs = deps.config.worker.sweep_seconds * 1000;
+  const rounds = new WaitingRounds();
   let retiredAt = 0;
   while (!signal.aborted) {
     try {
       if (await deps.store.leases.acquire('sweeper', deps.owner, everyMs * 3)) {
-        await sweep(deps);
+        await sweep(deps, rounds);
         const now = deps.clock.now().getTime();
         if (now - retiredAt > retireEveryMs) {
           retiredAt = now;
@@ -34,9 +36,15 @@ export async function runSweeper(deps: WorkerDeps, signal: AbortSignal): Promise
   await deps.store.leases.release('sweeper', deps.owner).catch(() => {});
 }
 
-async function sweep(deps: WorkerDeps): Promise<void> {
+async function sweep(deps: WorkerDeps, rounds: WaitingRounds): Promise<void> {
   const sessions = await deps.store.sweep.sessionsToWake(batch);
-  for (const sessionId of sessions) await deps.queue.wake(sessionId);
+  const stuck = new Set(rounds.note(sessions));
+  for (const sessionId of sessions) await deps.queue.wake(sessionId, { pastRunning: stuck.has(sessionId) });
+  if (stuck.size > 0)
+    deps.logger.warn(
+      { sessions: stuck.size },
+      'jobs of sessions without a holder lead nowhere; others are added',
+    );
   if (sessions.length > 0)
     deps.meter.count('gateway_sweeper_rewakes_total', { cause: 'mailbox' }, sessions.length);
   const accounts = await deps.store.sweep.accountsToDeliver();

@@ -49,8 +49,8 @@ export async function createQueue(options: CreateQueueOptions): Promise<Queue> {
 
   return {
     backend: backend.kind,
-    async wake(sessionId) {
-      await producer.add(turnsQueue, { id: coalescingId(sessionId), data: { sessionId } });
+    async wake(sessionId, { pastRunning } = {}) {
+      await producer.add(turnsQueue, { id: coalescingId(sessionId), data: { sessionId }, pastRunning });
     },
     async deliver(account) {
       await producer.add(ofAccount(deliveriesQueue(account)), { id: 'deliver', data: {} });

@@ -30,6 +30,8 @@ export interface CoalescedJob {
   data: JobData;
   /** 0 runs before everything else, then 1 … 2,097,152. */
   priority?: number;
+  /** A job that runs is not waited for: its process is gone, whatever its lock says. */
+  pastRunning?: boolean;
 }
 
 /** The adding half: opens queues when needed, fails fast with `queue_unavailable`, and heals by itself. */
@@ -99,7 +101,9 @@ export function createProducer(backend: Backend): Producer {
 /**
  * Add, then look at the job that stands for the id. After an outage the deduplication key may name a job that will
  * never run again, and every later add would be swallowed (github.com/taskforcesh/bullmq/issues/4311; 6.7.0 heals
- * only when that job is gone entirely): then the key is removed and the job added.
+ * only when that job is gone entirely): then the key is removed and the job added. The same for a job whose process is
+ * gone: on Postgres the lock ends by the clock of that process, and by it dead jobs are looked for as well, so one that
+ * was ahead keeps them for as long as it was ahead.
  */
 async function addCoalesced(queue: JobQueue, job: CoalescedJob): Promise<QueueJob> {
   const options: JobsOptions = {
@@ -110,7 +114,8 @@ async function addCoalesced(queue: JobQueue, job: CoalescedJob): Promise<QueueJo
     removeOnFail: { count: 200, age: 86_400 },
   };
   const added = await queue.add(queue.name, job.data, options);
-  if (liveStates.has(await added.getState())) return added;
+  const state = await added.getState();
+  if (liveStates.has(state) && !(job.pastRunning && state === 'active')) return added;
   // Ours may have run already: then the key is gone or names a newer job, and nothing is removed.
   if (!(await added.removeDeduplicationKey())) return added;
   return queue.add(queue.name, job.data, options);

@@ -18,8 +18,11 @@ export interface Stoppable {
  */
 export interface Queue {
   readonly backend: 'redis' | 'postgres';
-  /** One coalesced wake-up a session: while one waits this does nothing, while one runs it leaves exactly one more. */
-  wake(sessionId: string): Promise<void>;
+  /**
+   * One coalesced wake-up a session: while one waits this does nothing, while one runs it leaves exactly one more.
+   * `pastRunning`: one that runs is taken for dead and not waited for, since nobody holds the session.
+   */
+  wake(sessionId: string, options?: { pastRunning?: boolean }): Promise<void>;
   /** One coalesced wake-up for the sender of an account. */
   deliver(account: string): Promise<void>;
   /** One coalesced wake-up for whoever fetches the files of an account's messages. */

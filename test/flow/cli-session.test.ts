@@ -36,6 +36,8 @@ test('list and show name the session with its size', async () => {
 
   expect(list.sessions).toMatchObject([{ id: sessionId, platform: 'local', liveRows: 32, archivedRows: 0 }]);
   expect(show.out).toContain('messages    32 live, 0 archived');
+  expect(show.out).toMatch(/\nwindow {6}[\d,]+ tokens \([a-z]+\), \d+ % full\n/);
+  expect(show.out).not.toContain('\nbudget');
 });
 
 test('context lists the messages the model reads, without their texts unless asked', async () => {

@@ -6,12 +6,14 @@ import { askWorker } from '../session/ask-worker.ts';
 import { explainCompaction, explanationLines } from '../session/explain.ts';
 import { addEraseSessionCommand } from './erase.ts';
 import { addExportCommand } from './export.ts';
+import { budgetLine, budgetOfToday } from '../session/budget.ts';
 import {
   ledgerLine,
   overviewLine,
   holdLines,
   overviewLines,
   spendingLine,
+  windowLine,
   previewLines,
   rowLine,
 } from '../session/lines.ts';
@@ -115,15 +117,21 @@ function list(context: CliContext, { limit, order, json: asJson }: ListFlags): P
 }
 
 function show(context: CliContext, id: string, flags: Flags): Promise<void> {
-  return withStore(context, async (store) => {
+  return withStoreAndQueue(context, async (parts) => {
+    const { store, settings } = parts;
     const session = (await store.operators.session(id)) ?? unknown(id);
     const compactions = await store.compactions.ledger({ sessionId: id, limit: shownCompactions });
     const spent = await store.usage.ofSession(id);
     const hold = await store.boards.sessionHold(id);
-    print(flags.json, { session, hold, spent, compactions }, [
+    const { windowTokens, windowSource, promptTokens } = (await explainCompaction(parts, id)).context;
+    const window = { windowTokens, windowSource, promptTokens };
+    const budget = await budgetOfToday(store, settings.config);
+    print(flags.json, { session, window, hold, spent, budget, compactions }, [
       ...overviewLines(session),
+      windowLine(window),
       ...(hold ? holdLines(hold) : []),
       spendingLine(spent),
+      ...(budget ? [budgetLine(budget)] : []),
       ...compactions.map(ledgerLine),
     ]);
   });

@@ -42,6 +42,16 @@ export function overviewLines(session: SessionOverview): string[] {
   ];
 }
 
+/** How full the model's window is, and who says how large it is. */
+export function windowLine(window: {
+  windowTokens: number;
+  windowSource: string;
+  promptTokens: number;
+}): string {
+  const { windowTokens, windowSource, promptTokens } = window;
+  return `window      ${number(windowTokens)} tokens (${windowSource}), ${percent(promptTokens / windowTokens)} full`;
+}
+
 export function holdLines({ epoch, holder, heldUntil, lastFailure }: SessionHold): string[] {
   const until = heldUntil ? ` until ${heldUntil.toISOString()}` : '';
   return [

@@ -28,4 +28,20 @@ describe.skipIf(discordSchema.missing)('the guard against a ban', () => {
     nowMs += 8 * 60_000;
     expect(await send('n3')).toMatchObject({ kind: 'sent' });
   });
+
+  test.each([
+    ['user', 1],
+    ['shared', undefined],
+  ] as const)(
+    'a limit of scope %s counts as %j: those that other bots share are not our fault',
+    async (scope, count) => {
+      await using world = await adapterWorld();
+      const direct = world.discord.addDm(ada);
+      world.discord.limitNext(messages, 7, scope);
+
+      expect(await world.sender.send(partFor(direct.id), signal)).toMatchObject({ kind: 'wait' });
+
+      expect(world.meter.counts.get('gateway_discord_invalid_requests_total{status=429}')).toBe(count);
+    },
+  );
 });

@@ -139,6 +139,26 @@ describe.skipIf(schema.missing)('on Telegram', () => {
     });
   });
 
+  test('in a group only the first part points at the message that is answered', async () => {
+    const group = -1_001;
+    telegram.addChat({ id: group, type: 'supergroup', title: 'Printers' });
+    await using _world = await open('word and more. '.repeat(600));
+
+    const { message } = telegram.userSends({
+      chatId: group,
+      from: chatId,
+      text: '@palimpsest_test_bot tell me a lot',
+    });
+    await until(() => telegram.sent(group).length === 3);
+
+    const { message_id } = message as { message_id: number };
+    expect(telegram.requestsTo('sendMessage').map(({ params }) => params['reply_parameters'])).toEqual([
+      { message_id, allow_sending_without_reply: true },
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('where files may not be sent the whole answer comes in messages', async () => {
     const words = Array.from({ length: 3_000 }, (_, index) => `word${index}`);
     await using _world = await open(words.join(' '), 3);

@@ -15,6 +15,38 @@ function content(fields: object, kind = 'message') {
   return normaliseUpdate({ update_id: 9, [kind]: message }, new Uint8Array(), bot).content;
 }
 
+describe('what is neither text nor file', () => {
+  const place = { latitude: 52.52, longitude: 13.405 };
+  test.each([
+    [{ location: place }, '(location: 52.52, 13.405)'],
+    [
+      { location: place, venue: { location: place, title: 'Pier', address: 'Harbour 1' } },
+      '(venue: Pier, Harbour 1, 52.52, 13.405)',
+    ],
+    [
+      { contact: { phone_number: '+49123', first_name: 'Bob', last_name: 'Jones' } },
+      '(contact: Bob Jones, +49123)',
+    ],
+    [
+      { poll: { question: 'When?', options: [{ text: 'nine' }, { text: 'ten' }] } },
+      '(poll: When?, nine, ten)',
+    ],
+    [{ dice: { emoji: '🎲', value: 3 } }, '(throw: 🎲, 3)'],
+  ])('%j is told to the model in words', (fields, text) => {
+    expect(content(fields)).toMatchObject({ kind: 'message', text, addressed: true });
+  });
+
+  test('a live location that moves on is no correction', () => {
+    expect(
+      content({ location: { ...place, live_period: 900 }, edit_date: 1_800_000_060 }, 'edited_message'),
+    ).toMatchObject({
+      kind: 'ignored',
+      reason: 'no_text',
+      what: 'location',
+    });
+  });
+});
+
 describe('who wrote', () => {
   test('a message of another bot and one of our own are told apart', () => {
     expect(content({ text: 'hi', from: { ...ada, is_bot: true } })).toMatchObject({

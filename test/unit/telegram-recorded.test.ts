@@ -11,12 +11,12 @@ const updates = sharedPath('updates/telegram');
 describe.skipIf(updates.missing)('recorded updates', () => {
   const read = (name: string) => normaliseRaw(readFileSync(join(updates.path, `nutgram-${name}.json`)), bot);
   const files = updates.missing ? [] : readdirSync(updates.path);
-  /** Everything of the recordings that is a text or a file somebody may have meant for us. */
+  /** Everything of the recordings that is a text, a file or a thing somebody may have meant for us. */
   const texts = new Set(
     (
       'command command_message command_tag_valid command_tag_wrong command_with_parameters entities food message message_different_topic ' +
       'message_different_topic_reply message_forward_origin message_general_topic message_general_topic_reply message_topic not_command photo text ' +
-      'animation audio document sticker video video_note voice'
+      'animation audio document sticker video video_note voice contact dice location message_poll venue'
     ).split(' '),
   );
   const others = new Map([
@@ -117,8 +117,14 @@ describe.skipIf(updates.missing)('recorded updates', () => {
     });
   });
 
+  test('a place that somebody shares is told in words', () => {
+    expect(read('location').content).toMatchObject({
+      kind: 'message',
+      text: expect.stringMatching(/^\(location: -?\d+\.\d+, -?\d+\.\d+\)$/),
+    });
+  });
+
   test.each([
-    ['location', 'no_text', 'location'],
     ['new_chat_members', 'no_text', 'new_chat_members'],
     ['rich_message', 'no_text', 'rich_message'],
     ['channel_post', 'unsupported_kind', 'channel_post'],

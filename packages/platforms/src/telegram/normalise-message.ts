@@ -5,6 +5,7 @@ import { idIn, isObject, objectIn, textIn, type JsonObject } from './read-json.t
 import { isAddressed } from './is-addressed.ts';
 import type { BotIdentity } from './bot-identity.ts';
 import { readMedia } from './read-media.ts';
+import { shownIn } from './shown-in.ts';
 import { nameOf, readSender } from './read-sender.ts';
 
 /** Clients cut a long text into pieces of 4,096; a piece from here on may have a successor. */
@@ -25,10 +26,11 @@ export function normaliseMessage(
   const migrated = readMigration(message, chat);
   if (migrated) return migrated;
   const media = isEdit ? null : readMedia(message);
-  const ignored = whyIgnored(message, { sender, bot, hasMedia: media !== null });
+  // A live location is edited every few seconds: only its first place is told.
+  const text = textOf(message) ?? (isEdit ? null : shownIn(message));
+  const ignored = whyIgnored(message, { sender, bot, isEmpty: text === null && media === null });
   if (ignored) return { kind: 'ignored', ...ignored, chat, sender };
-  const text = textOf(message) ?? '';
-  const common = { chat, sender, messageId, text };
+  const common = { chat, sender, messageId, text: text ?? '' };
   if (isEdit)
     return {
       kind: 'edit',
@@ -106,12 +108,12 @@ type Ignored = Pick<Extract<IncomingContent, { kind: 'ignored' }>, 'reason' | 'w
 
 function whyIgnored(
   message: JsonObject,
-  { sender, bot, hasMedia }: { sender: Sender; bot: BotIdentity; hasMedia: boolean },
+  { sender, bot, isEmpty }: { sender: Sender; bot: BotIdentity; isEmpty: boolean },
 ): Ignored | null {
   if (sender.id === bot.id) return { reason: 'own_message', what: 'message' };
   // A post of the linked channel, put into its group by Telegram: not written to anyone in it.
   if (message.is_automatic_forward === true) return { reason: 'unsupported_kind', what: 'automatic forward' };
-  if (textOf(message) === null && !hasMedia) return { reason: 'no_text', what: contentOf(message) };
+  if (isEmpty) return { reason: 'no_text', what: contentOf(message) };
   return null;
 }
 
@@ -139,7 +141,7 @@ function readReply(message: JsonObject): IncomingMessage['replyTo'] | null {
   const reply = objectIn(message.reply_to_message);
   const messageId = idIn(reply?.message_id);
   if (!reply || messageId === null || isObject(reply.forum_topic_created)) return null;
-  const text = textIn(objectIn(message.quote)?.text) ?? textOf(reply) ?? '';
+  const text = textIn(objectIn(message.quote)?.text) ?? textOf(reply) ?? shownIn(reply) ?? '';
   return { messageId, text, senderName: readSender(reply)?.name ?? '' };
 }
 

@@ -64,7 +64,7 @@ test('compaction: attempts by kind, cost against saving with its break-even, cac
     expect(await success.innerText()).toMatch(/agent\s*threshold/);
     await attempts.getByText('the summary took too long').waitFor();
     const cost = page.getByRole('region', { name: 'Cost against saving' });
-    expect(await cost.getByRole('row').nth(1).innerText()).toMatch(/model calls?/);
+    expect(await cost.getByRole('row').nth(1).innerText()).toMatch(/\d+ turns?\s+\d+ model calls?/);
     await page.getByRole('img', { name: 'compactions marked' }).waitFor();
     await page.getByRole('button', { name: '7 days' }).click();
     await page.getByText('breaker open').waitFor();

@@ -64,6 +64,8 @@ test('the ledger added up: attempts by kind, reclaimed tokens, and what later mo
       keptTokens: 6_500,
       reclaimedTokens: 9_000,
       savedTokens: 22_000,
+      laterCalls: 5,
+      laterTurns: 2,
     },
   ]);
   const line = (key: 'applied' | 'failed' | 'promptTokens') =>

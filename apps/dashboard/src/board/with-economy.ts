@@ -13,6 +13,8 @@ export interface Economy {
   savedDollars: number;
   /** Null: they never pay for themselves. */
   breakEvenCalls: number | null;
+  /** The same in turns, by the model calls that turns since took; null also where there was no turn since. */
+  breakEvenTurns: number | null;
 }
 
 export type SpendingView = CompactionSpending & { economy: Economy | null };
@@ -32,11 +34,16 @@ export function economyOf(row: CompactionSpending, main: ModelPrice, summary: Mo
     million;
   const rewriteDollars = (row.keptTokens * main.cacheWrite) / million;
   const savedOnce = (row.reclaimedTokens * main.cacheRead) / million;
+  const breakEvenCalls = savedOnce > 0 ? (summaryDollars + rewriteDollars) / savedOnce : null;
   return {
     summaryDollars,
     rewriteDollars,
     savedPerCallDollars: row.compactions > 0 ? savedOnce / row.compactions : 0,
     savedDollars: (row.savedTokens * main.cacheRead) / million,
-    breakEvenCalls: savedOnce > 0 ? (summaryDollars + rewriteDollars) / savedOnce : null,
+    breakEvenCalls,
+    breakEvenTurns:
+      breakEvenCalls === null || row.laterTurns === 0
+        ? null
+        : (breakEvenCalls * row.laterTurns) / row.laterCalls,
   };
 }

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { number } from './format.js';
-import { dollars } from './words.js';
+import { dollars, plural } from './words.js';
 
 /** What compactions took and what later calls did not read, by layer and models. */
 export function CostTable({ rows }) {
@@ -55,9 +55,11 @@ function Row({ row }) {
   </tr>`;
 }
 
+/** In turns, as people count; in model calls alone where there was no turn since. */
 function breakEven(economy) {
   if (!economy) return '–';
   if (economy.breakEvenCalls === null) return 'never';
-  const calls = Math.ceil(economy.breakEvenCalls);
-  return `${number(calls)} ${calls === 1 ? 'model call' : 'model calls'}`;
+  const calls = plural(Math.ceil(economy.breakEvenCalls), 'model call');
+  if (economy.breakEvenTurns === null) return calls;
+  return html`${plural(Math.ceil(economy.breakEvenTurns), 'turn')}<small>${calls}</small>`;
 }

@@ -47,6 +47,9 @@ export interface CompactionSpending {
   reclaimedTokens: number;
   /** Model calls since, each until the session's next compaction, times the tokens it reclaimed. */
   savedTokens: number;
+  /** Those calls, and the turns they were made in. */
+  laterCalls: number;
+  laterTurns: number;
 }
 
 /** One step of the board's time line. Tokens of models are those of turns that began in it. */

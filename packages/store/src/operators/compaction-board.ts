@@ -64,7 +64,8 @@ function spendings(db: Database, since: Date): Promise<CompactionSpending[]> {
           lead(k.finished_at) OVER (PARTITION BY k.session_id ORDER BY k.id) AS next_at
         FROM compactions k WHERE k.finished_at >= ${since} AND ${stands}
       ), later AS (
-        SELECT done.session_id, done.id, sum(t.model_calls)::float8 AS calls
+        SELECT done.session_id, done.id, sum(t.model_calls)::float8 AS calls,
+          count(*) FILTER (WHERE t.model_calls > 0) AS turns
         FROM done JOIN turns t ON t.session_id = done.session_id AND t.started_at >= done.finished_at
           AND (done.next_at IS NULL OR t.started_at < done.next_at)
         WHERE t.started_at >= ${since}
@@ -73,7 +74,8 @@ function spendings(db: Database, since: Date): Promise<CompactionSpending[]> {
       SELECT done.layer, done.main_model AS "mainModel", done.summary_model AS "summaryModel", count(*)::int AS compactions,
         coalesce(sum(done.input), 0)::float8 AS "summaryInputTokens", coalesce(sum(done.output), 0)::float8 AS "summaryOutputTokens",
         coalesce(sum(done.kept), 0)::float8 AS "keptTokens", coalesce(sum(done.reclaimed), 0)::float8 AS "reclaimedTokens",
-        coalesce(sum(done.reclaimed * later.calls), 0)::float8 AS "savedTokens"
+        coalesce(sum(done.reclaimed * later.calls), 0)::float8 AS "savedTokens",
+        coalesce(sum(later.calls), 0)::float8 AS "laterCalls", coalesce(sum(later.turns), 0)::int AS "laterTurns"
       FROM done LEFT JOIN later USING (session_id, id)
       GROUP BY 1, 2, 3 ORDER BY "reclaimedTokens" DESC, 1, 2`,
   );

@@ -33,6 +33,21 @@ describe.skipIf(discordSchema.missing)('the Discord listener', () => {
     expect(world.listener.lastAlive()).not.toBeNull();
   });
 
+  test('a start asks Discord for its gateway and for nothing else, however many servers there are', async () => {
+    await using world = await adapterWorld();
+    for (let servers = 0; servers < 20; servers++) {
+      const guild = world.discord.addGuild({ members: [ada] });
+      world.discord.addTextChannel({ guildId: guild.id });
+    }
+
+    const run = await world.listen();
+    await run.stop();
+
+    expect(world.discord.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /gateway/bot',
+    ]);
+  });
+
   test('takes a mention and a reply to the bot as addressed', async () => {
     await using world = await adapterWorld();
     const channel = await withGuild(world);

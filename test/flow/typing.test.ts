@@ -68,14 +68,16 @@ describe.skipIf(telegramSchema.missing)('on Telegram', () => {
     ['the model answers', { text: 'At nine.' }, 'At nine.'],
     ['the model refuses', { fault: 'auth' }, /^ℹ️ The model could not be used as it is set up\./],
     ['the person stops it', { text: 'too late' }, /^ℹ️ Stopped\.$/],
+    ['its time is up', { text: 'too late' }, /^ℹ️ The answer took too long and was ended\./],
   ] as const)('G17 the whole way: it is shown until %s, and no longer', async (way, answer, told) => {
     const held = door();
+    const seconds = way === 'its time is up' ? 10 : 1_800;
     await using world = await openTurnWorld({
       script: async () => {
         await held.opened;
         return answer;
       },
-      config: `platforms: {telegram: {allowed_users: [${chatId}]}}`,
+      config: `agent: {turn_timeout_seconds: ${seconds}}\nplatforms: {telegram: {allowed_users: [${chatId}]}}`,
       adapters: [adapterOf(telegram)],
     });
     const texts = () => telegram.sent(chatId).map(({ text }) => text ?? '');
@@ -83,7 +85,7 @@ describe.skipIf(telegramSchema.missing)('on Telegram', () => {
     telegram.userSends({ chatId, text: 'When does the ferry leave?' });
     await until(() => shownIn(chatId) > 0);
     if (way === 'the person stops it') telegram.userSends({ chatId, text: '/stop' });
-    else held.open();
+    else if (way !== 'its time is up') held.open();
     await until(() => texts().length > 0);
     held.open();
 

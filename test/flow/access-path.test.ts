@@ -1,10 +1,10 @@
 /** Access, groups and linked accounts on their whole way, on strict counterparts of Telegram and Discord. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseConfig, silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createDiscordAdapter } from '@palimpsest/platforms';
+import { parseConfig } from '@palimpsest/core';
 import { startFakeTelegram, type FakeTelegram, type ModelScript } from '@palimpsest/testkit';
 import { approveCode } from '../../apps/cli/src/access/approve.ts';
 import { explainAccess } from '../../apps/cli/src/access/explain.ts';
+import { discordAdapterOf } from '../support/discord-adapter.ts';
 import { ada as adaOnDiscord, discordSchema, startDiscord } from '../support/discord.ts';
 import { adapterOf } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
@@ -207,14 +207,7 @@ model: {daily_budget: {person_turns: 1}}`);
       const discord = await startDiscord({ liftRateLimits: true });
       await using _discord = discord;
       const direct = discord.addDm(adaOnDiscord);
-      const other = createDiscordAdapter({
-        token: discord.token,
-        apiRoot: discord.restApi,
-        backfillPoints: async () => [],
-        logger: silentLogger,
-        meter: silentMeter,
-        clock: systemClock,
-      });
+      const other = discordAdapterOf(discord);
       const config = `platforms: {telegram: {allowed_users: [${ada}]}, discord: {allowed_users: ['${adaOnDiscord.id}']}}`;
       await using world = await openTurnWorld({
         script: () => ({ text: 'Noted.' }),

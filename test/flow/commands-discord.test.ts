@@ -1,12 +1,11 @@
 /** Slash commands of Discord: the sign that waits, the answer in its place, and when they are deployed. */
 import { describe, expect, test } from 'vitest';
-import { parseConfig, silentLogger, silentMeter, systemClock, type CommandMenu } from '@palimpsest/core';
-import { createDiscordAdapter } from '@palimpsest/platforms';
+import { parseConfig, type CommandMenu } from '@palimpsest/core';
 import type { ModelScript } from '@palimpsest/testkit';
 import { menuCommands } from '@palimpsest/turn';
 import { menuFor } from '../../apps/cli/src/create-adapters.ts';
 import { ada, bob, discordSchema, startDiscord } from '../support/discord.ts';
-import { adapterWorld, applicationId, partFor } from '../support/discord-adapter.ts';
+import { adapterWorld, applicationId, discordAdapterOf, partFor } from '../support/discord-adapter.ts';
 import { openTestStore } from '../support/open-test-store.ts';
 import { openTurnWorld, pause } from '../support/turn-world.ts';
 
@@ -36,15 +35,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 async function slashWorld(script: ModelScript = () => ({ text: 'Noted.' })) {
   const discord = await startDiscord({ token: botToken, applicationId, liftRateLimits: true });
   const direct = discord.addDm(ada);
-  const adapter = createDiscordAdapter({
-    token: discord.token,
-    apiRoot: discord.restApi,
-    menu: menuInMemory(),
-    backfillPoints: async () => [],
-    logger: silentLogger,
-    meter: silentMeter,
-    clock: systemClock,
-  });
+  const adapter = discordAdapterOf(discord, { menu: menuInMemory() });
   const config = `platforms: {discord: {allowed_users: ['${ada.id}']}}`;
   const world = await openTurnWorld({ script, config, adapters: [adapter] });
   const isDeployed = (): boolean =>

@@ -1,8 +1,7 @@
 /** Files that answers send, on their whole way to both platforms: a tool's result → outbox → upload. */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLogger, silentMeter, systemClock, type Tool } from '@palimpsest/core';
-import { createDiscordAdapter } from '@palimpsest/platforms';
+import { type Tool } from '@palimpsest/core';
 import {
   startFakeDiscord,
   startFakeTelegram,
@@ -11,6 +10,7 @@ import {
   type ScriptRequest,
 } from '@palimpsest/testkit';
 import { withClient } from '../../packages/testkit/src/database/with-client.ts';
+import { discordAdapterOf } from '../support/discord-adapter.ts';
 import { adapterOf } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
@@ -190,16 +190,7 @@ describe.skipIf(discordApi.missing)('to Discord', () => {
       script,
       tools,
       config: `platforms: {discord: {allowed_users: ['${person.id}']}}`,
-      adapters: [
-        createDiscordAdapter({
-          token: discord.token,
-          apiRoot: discord.restApi,
-          backfillPoints: async () => [],
-          logger: silentLogger,
-          meter: silentMeter,
-          clock: systemClock,
-        }),
-      ],
+      adapters: [discordAdapterOf(discord)],
     });
   const ask = async (world: TurnWorld, replies = 2) => {
     await until(() => discord.connected === 1);

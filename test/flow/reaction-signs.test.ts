@@ -1,8 +1,7 @@
 /** Signs under people's messages, where the operator wants them: seen when stored, the outcome when the answer is there. */
 import { expect, describe, test } from 'vitest';
-import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createDiscordAdapter } from '@palimpsest/platforms';
 import { startFakeTelegram } from '@palimpsest/testkit';
+import { discordAdapterOf } from '../support/discord-adapter.ts';
 import { ada, discordSchema, startDiscord } from '../support/discord.ts';
 import { openAnsweringWorld } from '../support/answering-world.ts';
 import { adapterOf } from '../support/fake-telegram.ts';
@@ -97,15 +96,7 @@ describe.skipIf(discordSchema.missing)('on Discord', () => {
   test('the eyes are added at once and give way to the outcome', async () => {
     await using discord = await startDiscord({ token: botToken, applicationId, liftRateLimits: true });
     const channel = discord.addDm(ada);
-    const sender = () =>
-      createDiscordAdapter({
-        token: discord.token,
-        apiRoot: discord.restApi,
-        backfillPoints: async () => [],
-        logger: silentLogger,
-        meter: silentMeter,
-        clock: systemClock,
-      }).sender;
+    const sender = () => discordAdapterOf(discord).sender;
     const config = 'platforms: {discord: {allow_all: true, ack_reactions: true}}';
     await using world = await openAnsweringWorld(sender, { config });
     const message = discord.userSends({ channelId: channel.id, author: ada, content: 'hi' });

@@ -1,8 +1,7 @@
 /** Answers in Markdown on their whole way to Discord: marks, mentions, parts, files. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createDiscordAdapter } from '@palimpsest/platforms';
 import { startFakeDiscord, type FakeDiscord } from '@palimpsest/testkit';
+import { discordAdapterOf } from '../support/discord-adapter.ts';
 import { readDiscord } from '../support/read-discord.ts';
 import { sharedPath } from '../support/shared.ts';
 import { openTurnWorld } from '../support/turn-world.ts';
@@ -30,15 +29,7 @@ describe.skipIf(schema.missing)('on Discord', () => {
 
   /** A world whose model always gives this answer. */
   function open(answer: string, fileOverParts = 5) {
-    const adapter = createDiscordAdapter({
-      token: discord.token,
-      apiRoot: discord.restApi,
-      backfillPoints: async () => [],
-      fileOverParts,
-      logger: silentLogger,
-      meter: silentMeter,
-      clock: systemClock,
-    });
+    const adapter = discordAdapterOf(discord, { fileOverParts });
     return openTurnWorld({
       script: () => ({ text: answer }),
       config: `platforms: {discord: {allowed_users: ['${person.id}']}}`,

@@ -1,8 +1,7 @@
 /** Answers that are read while they are written, on Discord: one message, and at the end exactly the answer. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createDiscordAdapter } from '@palimpsest/platforms';
 import { startFakeDiscord, type FakeDiscord } from '@palimpsest/testkit';
+import { discordAdapterOf } from '../support/discord-adapter.ts';
 import { openAnsweringWorld, type AnsweringWorld } from '../support/answering-world.ts';
 import { sharedPath } from '../support/shared.ts';
 import { until } from '../support/until.ts';
@@ -28,18 +27,9 @@ describe.skipIf(schema.missing)('an answer that is being written', () => {
   });
 
   const open = (keys = '') =>
-    openAnsweringWorld(
-      () =>
-        createDiscordAdapter({
-          token: discord.token,
-          apiRoot: discord.restApi,
-          backfillPoints: async () => [],
-          logger: silentLogger,
-          meter: silentMeter,
-          clock: systemClock,
-        }).sender,
-      { config: `platforms: {discord: {allow_all: true${keys}}}` },
-    );
+    openAnsweringWorld(() => discordAdapterOf(discord).sender, {
+      config: `platforms: {discord: {allow_all: true${keys}}}`,
+    });
   const texts = (channel = channelId) =>
     discord.sent(channel).flatMap(({ content, deleted }) => (deleted ? [] : [content]));
   const shows = (...wanted: string[]) => until(() => JSON.stringify(texts()) === JSON.stringify(wanted));

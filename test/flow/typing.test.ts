@@ -1,8 +1,7 @@
 /** "Typing" is shown while a turn runs, and stops with it on every way a turn can end. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
-import { createDiscordAdapter } from '@palimpsest/platforms';
 import { startFakeDiscord, startFakeTelegram, type FakeTelegram } from '@palimpsest/testkit';
+import { discordAdapterOf } from '../support/discord-adapter.ts';
 import { openAnsweringWorld, type AnsweringWorld } from '../support/answering-world.ts';
 import { door } from '../support/busy-world.ts';
 import { adapterOf } from '../support/fake-telegram.ts';
@@ -102,15 +101,7 @@ describe.skipIf(discordSchema.missing)('on Discord', () => {
     const [ada, bob] = ['700000000000000001', '700000000000000002'].map(
       (id) => discord.addDm({ id, username: `user${id}` }).id,
     );
-    const makeSender = () =>
-      createDiscordAdapter({
-        token: discord.token,
-        apiRoot: discord.restApi,
-        backfillPoints: async () => [],
-        logger: silentLogger,
-        meter: silentMeter,
-        clock: systemClock,
-      }).sender;
+    const makeSender = () => discordAdapterOf(discord).sender;
     const world = stack.use(await openAnsweringWorld(makeSender, { speed }));
     const shownIn = (channel: string) =>
       discord.requests.filter(({ path }) => path.endsWith(`/channels/${channel}/typing`)).length;

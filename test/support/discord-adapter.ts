@@ -1,6 +1,7 @@
 /** Our Discord adapter against the fake Discord, with a store in memory and a meter that remembers. */
 import {
   silentLogger,
+  silentMeter,
   systemClock,
   type IncomingContent,
   type IncomingUpdate,
@@ -13,11 +14,28 @@ import {
 } from '@palimpsest/core';
 import { createDiscordAdapter, type DiscordAdapterOptions } from '@palimpsest/platforms';
 import type { FakeDiscordOptions } from '@palimpsest/testkit';
+import type { FakeDiscord } from '@palimpsest/testkit';
 import { startDiscord } from './discord.ts';
 
 export const applicationId = '1027672206240022830';
 /** Shaped like a real token: the first part is the bot's id in base64. */
 const botToken = 'MTAyNzY3MjIwNjI0MDAyMjgzMA.fake.token';
+
+/** The adapter against a fake as the service opens it, with nothing to catch up on. */
+export function discordAdapterOf(
+  fake: FakeDiscord,
+  options: Partial<DiscordAdapterOptions> = {},
+): ReturnType<typeof createDiscordAdapter> {
+  return createDiscordAdapter({
+    token: fake.token,
+    apiRoot: fake.restApi,
+    backfillPoints: async () => [],
+    logger: silentLogger,
+    meter: silentMeter,
+    clock: systemClock,
+    ...options,
+  });
+}
 
 /** Stores in memory: unique by update key, and knows the newest message of each channel. */
 class MemoryStore {

@@ -16,40 +16,43 @@ const activityFreshMs = 5_000;
 /** What operators read of the service and its sessions, as JSON. */
 export function sessionRoutes(deps: PagesDeps, hub: NoticeHub, shared: SharedReads): Hono {
   const app = new Hono();
-  app.get('/api/overview', async (c) =>
-    c.json(await shared.read('overview', freshMs, () => overview(deps, shared))),
+  app.get('/api/overview', (c) =>
+    shared.answer(c, { question: 'overview', freshMs }, () => overview(deps, shared)),
   );
   app.get('/api/queues', async (c) => {
     const counts = await shared.read('queues', freshMs, () => deps.queue.counts());
     return c.json({ backend: deps.queue.backend, queues: byQueue(counts) });
   });
-  app.get('/api/sessions', async (c) => {
+  app.get('/api/sessions', (c) => {
     const limit = numberIn(c.req.query('limit'), { least: 1, most: 500, usual: 50 });
     const offset = numberIn(c.req.query('offset'), { least: 0, most: 1_000_000, usual: 0 });
     const order = orders.find((one) => one === c.req.query('order')) ?? 'activity';
     const search = (c.req.query('search') ?? '').trim().slice(0, 200);
     const question = `sessions ${limit} ${offset} ${order} ${search}`;
-    const sessions = await shared.read(question, freshMs, () =>
-      deps.operators.sessions({ limit, offset, order, search }),
-    );
-    return c.json({
-      sessions: sessions.map((session) => withContextUse(session, deps.windowTokens)),
-      next: sessions.length < limit ? null : offset + sessions.length,
+    return shared.answer(c, { question, freshMs }, async () => {
+      const sessions = await deps.operators.sessions({ limit, offset, order, search });
+      return {
+        sessions: sessions.map((session) => withContextUse(session, deps.windowTokens)),
+        next: sessions.length < limit ? null : offset + sessions.length,
+      };
     });
   });
-  app.get('/api/compactions', async (c) => {
+  app.get('/api/compactions', (c) => {
     const limit = numberIn(c.req.query('limit'), { least: 1, most: 500, usual: 50 });
     const before = c.req.query('before');
     const beforeId = before
       ? numberIn(before, { least: 1, most: Number.MAX_SAFE_INTEGER, usual: 1 })
       : undefined;
-    const compactions = await shared.read(`ledger ${limit} ${before}`, freshMs, () =>
-      deps.compactions.ledger({ limit, beforeId }),
-    );
-    return c.json({ compactions });
+    const question = `ledger ${limit} ${before}`;
+    return shared.answer(c, { question, freshMs }, async () => ({
+      compactions: await deps.compactions.ledger({ limit, beforeId }),
+    }));
   });
   app.get('/api/events', originGuard, (c) =>
-    eventStream(c, new OperatorFeed(c.req.query('session') ?? null), { hub, clock: deps.clock }),
+    eventStream(c, new OperatorFeed(c.req.query('session') ?? null, () => hub.listening), {
+      hub,
+      clock: deps.clock,
+    }),
   );
   return app;
 }

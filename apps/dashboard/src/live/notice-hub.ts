@@ -15,6 +15,11 @@ export class NoticeHub {
     this.#logger = logger;
   }
 
+  /** Open streams. */
+  get listening(): number {
+    return this.#listeners.size;
+  }
+
   /** returns the way out */
   listen(onNotice: (notice: StoreNotice) => void): () => void {
     this.#listeners.add(onNotice);

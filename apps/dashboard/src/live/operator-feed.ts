@@ -1,15 +1,25 @@
 import type { StoreNotice } from '@palimpsest/core';
 import type { Feed, LiveEvent } from './event-stream.ts';
 
+const leastRestMs = 700;
+const mostRestMs = 5_000;
+const msAPage = 50;
+
 /** Says only that something changed: the page then reads what it shows. */
 export class OperatorFeed implements Feed {
-  readonly restMs = 700;
   readonly #sessionId: string | null;
+  readonly #listening: () => number;
   #told = false;
 
-  /** sessionId  null: any session */
-  constructor(sessionId: string | null) {
+  /** sessionId  null: any session · listening  pages that are open */
+  constructor(sessionId: string | null, listening: () => number) {
     this.#sessionId = sessionId;
+    this.#listening = listening;
+  }
+
+  /** Each page that is told reads anew, so the more there are the less often each is told: 50 of them every 2.5 s. */
+  get restMs(): number {
+    return Math.min(mostRestMs, Math.max(leastRestMs, this.#listening() * msAPage));
   }
 
   concerns(notice: StoreNotice): boolean {

@@ -1,4 +1,5 @@
 import type { Clock } from '@palimpsest/core';
+import type { Context } from 'hono';
 
 interface Answer {
   at: number;
@@ -32,6 +33,16 @@ export class SharedReads {
       if (this.#answers.get(question)?.data === data) this.#answers.delete(question);
     });
     return data;
+  }
+
+  /** An answer as it leaves, written out once for all who ask while it is this young. */
+  async answer(
+    c: Context,
+    { question, freshMs }: { question: string; freshMs: number },
+    ask: () => Promise<object>,
+  ): Promise<Response> {
+    const body = await this.read(question, freshMs, async () => JSON.stringify(await ask()));
+    return c.body(body, 200, { 'Content-Type': 'application/json' });
   }
 
   /** It was changed by us: the next one who asks gets it as it is now. */

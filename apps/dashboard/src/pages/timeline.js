@@ -1,12 +1,13 @@
 import { html } from 'htm/preact';
+import { factsOf } from './attempt-facts.js';
 import { isOperator } from './api.js';
-import { ago, duration, exactly, number, percent } from './format.js';
+import { ago, exactly, number, percent } from './format.js';
 import { More } from './more.js';
 import { UnderRows } from './row-sheet.js';
 import { groupAttempts, isNewChapter, toneOf } from './timeline-groups.js';
 import { usePaged } from './use-paged.js';
 import { Written } from './written.js';
-import { dollars, escalationWords, outcomeWords, plural, reasonWords } from './words.js';
+import { outcomeWords, plural, reasonWords } from './words.js';
 
 /** Every attempt to make room, newest first. */
 export function Timeline({ path, tick }) {
@@ -87,32 +88,4 @@ function Change({ row }) {
       ${` tokens, ${percent(tokensAfter, tokensBefore)} % left${confirmed}`}
     </p>
   </div>`;
-}
-
-/** What a sweep of the lossless engine did to its graph, and why as much. */
-function sweepFacts({ leaves, condensed, deepestDepth, decision, cacheState, stoppedBy, debtAgeSeconds }) {
-  return [
-    `${plural(leaves, 'leaf', 'leaves')}, ${condensed} condensed, down to depth ${deepestDepth}`,
-    `${decision.replaceAll('-', ' ')}, cache ${cacheState}`,
-    stoppedBy !== 'none' && `ended by ${stoppedBy.replaceAll('_', ' ')}`,
-    debtAgeSeconds !== null && `owed for ${duration(debtAgeSeconds * 1000)}`,
-  ].filter(Boolean);
-}
-
-function factsOf(row) {
-  const { figures, summaryModel, durationMs } = row;
-  const facts = [`took ${duration(durationMs)}`];
-  if (figures && figures.rowsArchived > 0) facts.push(`${plural(figures.rowsArchived, 'row')} archived`);
-  if (figures && figures.summaryTokens > 0) facts.push(`summary ${number(figures.summaryTokens)} tokens`);
-  if (figures && figures.toolResultsPruned > 0)
-    facts.push(`${plural(figures.toolResultsPruned, 'tool result')} left out`);
-  if (figures && figures.rowsDroppedWithoutSummary > 0)
-    facts.push(`${plural(figures.rowsDroppedWithoutSummary, 'row')} without a line in the summary`);
-  if (summaryModel) facts.push(`summary by ${summaryModel}`);
-  if (figures && figures.summaryCalls > 0) facts.push(plural(figures.summaryCalls, 'summary call'));
-  if (row.dollars !== null) facts.push(dollars(row.dollars));
-  if (row.sweep) facts.push(...sweepFacts(row.sweep));
-  const escalation = figures && escalationWords(figures.escalation);
-  if (escalation) facts.push(escalation.words);
-  return facts;
 }

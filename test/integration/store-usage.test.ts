@@ -92,6 +92,12 @@ test("a person's day counts over all their identities, everybody's over all sess
     personTurns: 0,
     installation: 2.5,
   });
+  const [chat] = await sql('SELECT session_id FROM chats');
+  const sessionId = String(chat?.session_id);
+  const own = { person: 0.5, personTurns: 1, installation: 2.5 };
+  expect(await store.usage.today({ sessionId })).toEqual(own);
+  await sql(`UPDATE sessions SET chat_kind = 'group'`);
+  expect(await store.usage.today({ sessionId })).toEqual({ ...own, person: 0, personTurns: 0 });
 });
 
 test('a summary counts for its session and for everybody, not for a person', async () => {

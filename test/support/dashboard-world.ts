@@ -149,7 +149,10 @@ export class FakeWorld {
         bodies: (_sessionId, ids) => this.#reach(() => this.rows.filter((row) => ids.includes(row.id))),
       },
       ...emptyEngines,
-      usage: { ofSession: () => this.#reach(() => this.spending) },
+      usage: {
+        ofSession: () => this.#reach(() => this.spending),
+        today: () => this.#reach(() => ({ person: 0, personTurns: 0, installation: 0 })),
+      },
       context: {
         read: () => this.#reach(() => this.context),
         preview: async () => null,

@@ -1,20 +1,28 @@
-/** What `session show` says of the day's budget. */
-import { configSchema, type UsageStore } from '@palimpsest/core';
+/** What operators read of the day's budgets, and of the window. */
+import { budgetsOf, budgetWords, configSchema, hasBudget } from '@palimpsest/core';
 import { expect, test } from 'vitest';
-import { budgetLine, budgetOfToday } from '../../apps/cli/src/session/budget.ts';
 import { windowLine } from '../../apps/cli/src/session/lines.ts';
 
-const usage = {
-  today: () => Promise.resolve({ person: 1, personTurns: 3, installation: 2.5 }),
-} as unknown as UsageStore;
+const today = { person: 0.4, personTurns: 3, installation: 2.5 };
 
-test('a budget of the installation is told with what is used of it; without one nothing is', async () => {
-  const limited = configSchema.parse({ model: { daily_budget: { installation_dollars: 10 } } });
+function limitsOf(daily_budget: object) {
+  return configSchema.parse({ model: { daily_budget } }).model.daily_budget;
+}
 
-  const budget = await budgetOfToday({ usage }, limited);
+test('each limit is told with what is used of it', () => {
+  const limits = limitsOf({ person_turns: 20, person_dollars: 2, installation_dollars: 10 });
 
-  expect(budgetLine(budget!)).toBe('budget      $2.50 of $10.00 used today by everybody');
-  expect(await budgetOfToday({ usage }, configSchema.parse({}))).toBeNull();
+  expect(budgetsOf(limits, today).map(budgetWords)).toEqual([
+    '3 of 20 answers given today to the person',
+    '$0.400 of $2.00 used today by the person',
+    '$2.50 of $10.00 used today by everybody',
+  ]);
+});
+
+test('without a limit there is no budget', () => {
+  expect(hasBudget(limitsOf({}))).toBe(false);
+  expect(hasBudget(limitsOf({ person_turns: 5 }))).toBe(true);
+  expect(budgetsOf(limitsOf({}), today)).toEqual([]);
 });
 
 test('the window is told with its source and how full it is', () => {

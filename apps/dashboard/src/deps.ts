@@ -73,7 +73,7 @@ export interface PagesDeps {
     | 'draw'
     | 'writtenBy'
   >;
-  usage: Pick<UsageStore, 'ofSession'>;
+  usage: Pick<UsageStore, 'ofSession' | 'today'>;
   context: ContextReader;
   notices: NoticeStore;
   leases: Pick<LeaseStore, 'holder'>;

@@ -1,13 +1,14 @@
-import { notice, type ChatTarget, type GatewayEvent, type Turn } from '@palimpsest/core';
+import {
+  type Budget,
+  budgetsOf,
+  hasBudget,
+  notice,
+  type ChatTarget,
+  type GatewayEvent,
+  type Turn,
+} from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { sayIn } from './words/say.ts';
-
-/** One limit of a day and what of it is used: US dollars, or answers. */
-interface Budget {
-  whose: 'person' | 'installation' | 'turns';
-  limit: number;
-  used: number;
-}
 
 /**
  * Look at the day's budgets before a turn. Where one is used up the turn ends here: the messages are kept, the person is
@@ -80,20 +81,10 @@ export async function warnOfBudget(
 }
 
 async function readBudgets({ deps }: ClaimedSession, turn: Turn): Promise<Budget[]> {
-  const { person_turns, person_dollars, installation_dollars } = deps.config.model.daily_budget;
-  const limits = [person_turns, person_dollars, installation_dollars];
-  if (limits.every((limit) => limit === null) || !deps.store.usage) return [];
+  const limits = deps.config.model.daily_budget;
+  if (!hasBudget(limits) || !deps.store.usage) return [];
   const { platform } = turn.chat.account;
-  const today = await deps.store.usage.today({ platform, userId: senderOf(turn) });
-  return [
-    ...budgetOf('turns', person_turns, today.personTurns),
-    ...budgetOf('person', person_dollars, today.person),
-    ...budgetOf('installation', installation_dollars, today.installation),
-  ];
-}
-
-function budgetOf(whose: Budget['whose'], limit: number | null, used: number): Budget[] {
-  return limit === null ? [] : [{ whose, limit, used }];
+  return budgetsOf(limits, await deps.store.usage.today({ platform, userId: senderOf(turn) }));
 }
 
 /** Whoever wrote first is whose turn it is; so the store counts it too. */

@@ -1,4 +1,11 @@
-import { GatewayError, type Command as ChatCommand, type OperatorAct } from '@palimpsest/core';
+import {
+  budgetsOf,
+  budgetWords,
+  hasBudget,
+  GatewayError,
+  type Command as ChatCommand,
+  type OperatorAct,
+} from '@palimpsest/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { operator } from '../operator.ts';
@@ -6,7 +13,6 @@ import { askWorker } from '../session/ask-worker.ts';
 import { explainCompaction, explanationLines } from '../session/explain.ts';
 import { addEraseSessionCommand } from './erase.ts';
 import { addExportCommand } from './export.ts';
-import { budgetLine, budgetOfToday } from '../session/budget.ts';
 import {
   ledgerLine,
   overviewLine,
@@ -125,13 +131,14 @@ function show(context: CliContext, id: string, flags: Flags): Promise<void> {
     const hold = await store.boards.sessionHold(id);
     const { windowTokens, windowSource, promptTokens } = (await explainCompaction(parts, id)).context;
     const window = { windowTokens, windowSource, promptTokens };
-    const budget = await budgetOfToday(store, settings.config);
-    print(flags.json, { session, window, hold, spent, budget, compactions }, [
+    const limits = settings.config.model.daily_budget;
+    const budgets = hasBudget(limits) ? budgetsOf(limits, await store.usage.today({ sessionId: id })) : [];
+    print(flags.json, { session, window, hold, spent, budgets, compactions }, [
       ...overviewLines(session),
       windowLine(window),
       ...(hold ? holdLines(hold) : []),
       spendingLine(spent),
-      ...(budget ? [budgetLine(budget)] : []),
+      ...budgets.map((budget) => `budget      ${budgetWords(budget)}`),
       ...compactions.map(ledgerLine),
     ]);
   });

@@ -1,4 +1,4 @@
-import { callDollars, noUsage, type LedgerRow } from '@palimpsest/core';
+import { budgetsOf, budgetWords, callDollars, hasBudget, noUsage, type LedgerRow } from '@palimpsest/core';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ContextReader } from '../context/context-reader.ts';
@@ -24,15 +24,18 @@ export function oneSessionRoutes(deps: PagesDeps): Hono {
     const session = await deps.operators.session(c.req.param('id'));
     if (!session)
       return refuse(c, 404, { code: 'row_missing', message: 'There is no session with this id.' });
-    const [spending, [newest], hold] = await Promise.all([
+    const limits = deps.config.model.daily_budget;
+    const [spending, [newest], hold, today] = await Promise.all([
       deps.usage.ofSession(session.id),
       deps.compactions.ledger({ sessionId: session.id, limit: 1 }),
       deps.boards.sessionHold(session.id),
+      hasBudget(limits) ? deps.usage.today({ sessionId: session.id }) : null,
     ]);
     return c.json({
       session: withContextUse(session, deps.windowTokens),
       spending,
       hold,
+      budgets: today ? budgetsOf(limits, today).map(budgetWords) : [],
       newestCompaction: newest ? { id: newest.id, outcome: newest.outcome } : null,
     });
   });

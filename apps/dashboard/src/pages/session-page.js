@@ -51,7 +51,7 @@ async function readContext(path) {
 }
 
 function Content({ data, live, path, refresh }) {
-  const { session, context, spending, hold, tick } = data;
+  const { session, context, spending, hold, budgets, tick } = data;
   const parts = engineParts(data);
   return html`<header class="session-head">
       <div class="title">
@@ -62,7 +62,7 @@ function Content({ data, live, path, refresh }) {
         </h1>
         <span class=${`pulse ${live ? 'on' : ''}`}>${live ? 'live' : 'not connected, trying again'}</span>
       </div>
-      <${Facts} session=${session} context=${context} spending=${spending} hold=${hold} />
+      <${Facts} session=${session} context=${context} spending=${spending} hold=${hold} budgets=${budgets} />
       ${context ? html`<${ContextBar} context=${context} />` : html`<${ContextMeter} session=${session} />`}
       <nav class="jump" aria-label="On this page">
         <a href="#timeline">Compactions</a>
@@ -90,7 +90,7 @@ function engineParts({ session, context }) {
   return [];
 }
 
-function Facts({ session, context, spending, hold }) {
+function Facts({ session, context, spending, hold, budgets }) {
   const fact = (name, value) =>
     html`<div>
       <dt>${name}</dt>
@@ -103,7 +103,7 @@ function Facts({ session, context, spending, hold }) {
     ${context && fact('Window', `${number(context.windowTokens)} tokens, from: ${context.windowSource}`)}
     ${hold && fact('Held by', hold.holder ? `${hold.holder}, epoch ${hold.epoch}` : `nobody, epoch ${hold.epoch}`)}
     ${hold?.lastFailure && fact('Last error', html`${hold.lastFailure.what.replaceAll('_', ' ')}, <time title=${exactly(hold.lastFailure.at)}>${ago(hold.lastFailure.at)}</time>`)}
-    ${fact('Cost', costWords(spending))}
+    ${fact('Cost', costWords(spending))} ${budgets?.length > 0 && fact('Budget', budgets.join('; '))}
     ${fact('Rows', `${number(session.liveRows)} live, ${number(session.archivedRows)} archived`)}
     ${fact('Compacted', session.compactions === 0 ? 'never' : plural(session.compactions, 'time'))}
     ${session.pending > 0 && fact('Waiting', plural(session.pending, 'message'))}

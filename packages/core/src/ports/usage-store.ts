@@ -31,9 +31,16 @@ export interface UsageStore {
   ofSession(sessionId: string): Promise<Spending>;
   /** The session's newest turn that has ended; null when there is none. */
   lastTurn(sessionId: string): Promise<TurnUsage | null>;
-  /** US dollars of this day: of the person behind a platform's id, over all their identities, and of everybody; and their answers. */
-  today(sender: {
-    platform: Platform;
-    userId: string;
-  }): Promise<{ person: number; personTurns: number; installation: number }>;
+  /**
+   * What was used on this day. The person is the one behind a platform's id, or the one whose direct chat the session is; in a
+   * group that is nobody.
+   */
+  today(of: { platform: Platform; userId: string } | { sessionId: string }): Promise<UsageOfToday>;
+}
+
+/** US dollars of the person over all their identities and of everybody, and the answers that the person got. */
+export interface UsageOfToday {
+  person: number;
+  personTurns: number;
+  installation: number;
 }

@@ -1,5 +1,5 @@
 /** What model calls cost, added up. */
-import type { Spending, SummaryCost, UsageStore } from '@palimpsest/core';
+import type { Spending, SummaryCost, UsageOfToday, UsageStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne } from '../database.ts';
 import { lastTurn } from './last-turn.ts';
@@ -57,18 +57,21 @@ async function ofSession(db: Database, sessionId: string): Promise<Spending> {
   };
 }
 
-async function today(
-  db: Database,
-  { platform, userId }: Parameters<UsageStore['today']>[0],
-): Promise<{ person: number; personTurns: number; installation: number }> {
+async function today(db: Database, of: Parameters<UsageStore['today']>[0]): Promise<UsageOfToday> {
+  const who =
+    'sessionId' in of
+      ? sql`SELECT i.person_id FROM sessions s JOIN chats c ON c.id = s.chat_row_id
+            JOIN identities i ON i.platform = c.platform AND i.user_id = c.user_id
+            WHERE s.id = ${of.sessionId} AND s.chat_kind = 'direct'`
+      : sql`SELECT person_id FROM identities WHERE platform = ${of.platform} AND user_id = ${of.userId}`;
   const sums = await runOne<{ person: string | null; turns: string | null; installation: string | null }>(
     db,
-    sql`WITH who AS (SELECT person_id FROM identities WHERE platform = ${platform} AND user_id = ${userId})
+    sql`WITH who AS (${who})
         SELECT sum(microdollars) AS installation,
                sum(microdollars) FILTER (WHERE person_id = (SELECT person_id FROM who)) AS person,
                sum(turns) FILTER (WHERE person_id = (SELECT person_id FROM who)) AS turns
         FROM usage_days WHERE day = (now() AT TIME ZONE 'UTC')::date`,
-    'usage_today',
+    'sessionId' in of ? 'session_usage_today' : 'usage_today',
   );
   return {
     person: Number(sums?.person ?? 0) / microdollarsPerDollar,

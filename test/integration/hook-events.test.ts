@@ -52,6 +52,7 @@ test('a hook that wants them hears of a turn in order and of commands by name, a
 
   await talk(world, 1);
   await ask(world, '/usage');
+  await ask(world, '/status');
   await ask(world, '/heliotrope zanzibar');
   const sessionId = await world.sessionId();
   await ask(world, '/reset');
@@ -64,6 +65,7 @@ test('a hook that wants them hears of a turn in order and of commands by name, a
     { type: 'agent:step', sessionId, turnId, step: 1 },
     { type: 'agent:end', sessionId, turnId, outcome: 'answered', steps: 2 },
     { type: 'command:usage', sessionId, by: 'person' },
+    { type: 'command:status', sessionId, by: 'person' },
     { type: 'command:other', sessionId, by: 'person' },
     { type: 'command:reset', sessionId, by: 'person' },
     { type: 'session:end', sessionId, platform: 'local', reason: 'reset', nextSessionId },

@@ -111,7 +111,7 @@ test('an operator takes a session from its holder, switches its model, and has a
   const actions = page.getByRole('region', { name: 'Actions' });
 
   const parts =
-    /System text [\d,]+, Tools [\d,]+, Head, kept [\d,]+, Summaries 0, Middle, condensed next 0, Tail, kept [\d,]+\./;
+    /System text [\d,]+, Tools [\d,]+, Head, kept [\d,]+, Summaries 0, Middle, condensed next 0, Middle, tool results 0, Tail, kept [\d,]+\./;
   await page.getByRole('img', { name: parts }).waitFor();
   await page.getByText(/^a process that is away, epoch \d+$/).waitFor();
   await actions.getByText('Engine, model, rests').click();

@@ -93,6 +93,8 @@ test('a session of the lossless engine: the graph, opened down to the lines', as
     picture: `${shots}lcm`,
     async at(page) {
       const graph = page.getByRole('region', { name: /graph/i });
+      // The drawing above the lists moves them when it comes.
+      await graph.getByText('Arrow keys walk through it').waitFor();
       await graph.locator('summary').first().click();
       await graph.locator('details details summary').first().click();
       await graph.getByText('line 1', { exact: true }).waitFor();

@@ -66,7 +66,10 @@ test('no command with no argument shows or changes a conversation of somebody el
     expect([name, heard.length > 0]).toEqual([name, true]);
     expect([name, heard.includes('under the stairs')]).toEqual([name, false]);
     if (!quoting.has(name))
-      expect([name, heard.replaceAll(`"${title}"`, '').includes(title)]).toEqual([name, false]);
+      expect([name, heard.replaceAll(new RegExp(`["“]${title}["”]`, 'g'), '').includes(title)]).toEqual([
+        name,
+        false,
+      ]);
   }
   expect(await stored(world, id)).toEqual(before);
 }, 180_000);

@@ -30,6 +30,7 @@ export function exampleConfig(): string {
     ...sectionLines(shape, defaultConfig(), 0),
   ]
     .join('\n')
+    .trimEnd()
     .concat('\n');
 }
 

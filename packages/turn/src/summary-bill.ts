@@ -9,6 +9,7 @@ import {
   type Usage,
   type UsageStore,
 } from '@palimpsest/core';
+import { overhearSummaries } from './overhear-summaries.ts';
 
 /** Whose calls they are and where they are written down; without `usage` nowhere. */
 interface SummaryBill {
@@ -22,23 +23,10 @@ interface SummaryBill {
  * answers that are cut off or empty, cost too. A call that gave no answer is not counted: nobody says what it took.
  */
 export function onBill(summariser: Summariser, bill: SummaryBill): Summariser {
-  return {
-    get model() {
-      return summariser.model;
-    },
-    get windowTokens() {
-      return summariser.windowTokens;
-    },
-    get pricePerMillion() {
-      return summariser.pricePerMillion;
-    },
-    async summarise(request, signal) {
-      const answer = await summariser.summarise(request, signal);
-      const usage = answer.usage ?? estimated(request, answer, summariser);
-      if (usage) await writeDown(usage, summariser.model, bill);
-      return answer;
-    },
-  };
+  return overhearSummaries(summariser, async (answer, request) => {
+    const usage = answer.usage ?? estimated(request, answer, summariser);
+    if (usage) await writeDown(usage, summariser.model, bill);
+  });
 }
 
 /** Servers that count nothing are taken at our estimate. */

@@ -1,4 +1,5 @@
 import { addUsage, noUsage, type CompactionPlan, type Summariser, type Usage } from '@palimpsest/core';
+import { overhearSummaries } from './overhear-summaries.ts';
 
 /** What the calls of one attempt took, whatever became of their text. */
 export interface SummaryTally {
@@ -10,22 +11,10 @@ export interface SummaryTally {
 export function summaryTally(): SummaryTally {
   const calls: Usage[] = [];
   return {
-    watch: (summariser) => ({
-      get model() {
-        return summariser.model;
-      },
-      get windowTokens() {
-        return summariser.windowTokens;
-      },
-      get pricePerMillion() {
-        return summariser.pricePerMillion;
-      },
-      async summarise(request, signal) {
-        const answer = await summariser.summarise(request, signal);
-        if (answer.usage) calls.push(answer.usage);
-        return answer;
-      },
-    }),
+    watch: (summariser) =>
+      overhearSummaries(summariser, ({ usage }) => {
+        if (usage) calls.push(usage);
+      }),
     onto: (plan) =>
       calls.length === 0 ? plan : { ...plan, figures: { ...plan.figures, ...figuresOf(calls) } },
   };

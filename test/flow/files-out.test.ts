@@ -224,7 +224,7 @@ describe.skipIf(discordApi.missing)('to Discord', () => {
     const sent = await ask(world);
 
     expect(sent.map(({ content }) => content)).toEqual([
-      'ℹ️ I have the file “cat.png” for you, but it has 10.6 MB, and 10.5 MB is the most that I can send here.\nThe cat',
+      'ℹ️ I have the file “cat.png” for you, but it has 10.6 MB, and 10 MB is the most that I can send here.\nThe cat',
       expect.stringContaining('told: kept as payload'),
     ]);
   });
@@ -246,7 +246,7 @@ describe.skipIf(discordApi.missing)('to Discord', () => {
     const sent = await ask(world, 1);
 
     expect(sent.map(({ content }) => content)).toEqual([
-      'told: cat.png is 10.6 MB, and 10.5 MB is the most that can be sent here; nothing was sent. Say so, or send a smaller part.',
+      'told: cat.png is 10.6 MB, and 10 MB is the most that can be sent here; nothing was sent. Say so, or send a smaller part.',
     ]);
   });
 });

@@ -170,7 +170,7 @@ describe.skipIf(schema.missing)('files on Telegram', () => {
     const texts = await heard(2);
     expect([...texts].sort()).toEqual([
       'I see.',
-      'ℹ️ That file is too large for me: I can take up to 21 MB. Please send a smaller one, or the part that matters.',
+      'ℹ️ That file is too large for me: I can take up to 20 MB. Please send a smaller one, or the part that matters.',
     ]);
     expect(JSON.stringify(lastContent(prompts[0]!))).toContain('was not taken; the person was told');
     expect(telegram.requestsTo('getFile')).toEqual([]);

@@ -128,7 +128,7 @@ test.each([
   [
     'document',
     { kind: 'left', problem: 'too_large', limitBytes: 20_971_520 },
-    'file of 3 s: it is larger than 21 MB and was not taken; the person was told',
+    'file of 3 s: it is larger than 20 MB and was not taken; the person was told',
   ],
   ['photo', left('gone'), 'picture of 3 s: it could not be fetched; the person was told'],
   ['photo', left('unreachable'), 'picture of 3 s: it could not be fetched; the person was told'],

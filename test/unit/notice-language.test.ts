@@ -4,6 +4,7 @@ import { fill, type ChatTarget } from '@palimpsest/core';
 import { commandList } from '../../packages/turn/src/commands/command-list.ts';
 import { menuCommands } from '../../packages/turn/src/commands/menu-commands.ts';
 import { failureText, noticeIn, withdrawnText } from '../../packages/turn/src/texts.ts';
+import { sayIn } from '../../packages/turn/src/words/say.ts';
 import { languages, wordsFor } from '../../packages/turn/src/words/words-for.ts';
 
 const { en: english, ...others } = languages;
@@ -99,4 +100,19 @@ test('menus have the descriptions of all languages beside the English one', () =
     translations: { de: 'die laufende Antwort anhalten', fr: 'arrêter la réponse en cours' },
   });
   expect(Object.keys(stop!.translations)).toEqual(['de', 'es', 'fr', 'pt', 'ru']);
+});
+
+test.each([
+  ['en', '20 MB'],
+  ['de', '20 MB'],
+  ['fr', '20 Mo'],
+  ['es', '20 MB'],
+  ['pt', '20 MB'],
+  ['ru', '20 МБ'],
+])('the most that Telegram gives to a bot is told in %s as Telegram tells it', (language, size) => {
+  expect(
+    sayIn({ language })
+      .size(20 * 1024 * 1024)
+      .replaceAll(/[\u00A0\u202F]/g, ' '),
+  ).toBe(size);
 });

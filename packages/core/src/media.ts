@@ -118,5 +118,10 @@ export function isImageMime(mime: string): boolean {
 /** A size for people: whole kilobytes, or megabytes with one digit. */
 export function sizeWords(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1000))} kB`;
-  return `${(bytes / 1_000_000).toFixed(1).replace(/\.0$/, '')} MB`;
+  return `${(bytes / bytesOfMegabyte(bytes)).toFixed(1).replace(/\.0$/, '')} MB`;
+}
+
+/** Platforms call 20 MiB, their limit, 20 MB, and so do we: else people would be told of 21 MB. */
+export function bytesOfMegabyte(bytes: number): number {
+  return bytes % 2 ** 20 === 0 ? 2 ** 20 : 1_000_000;
 }

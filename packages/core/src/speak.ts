@@ -1,3 +1,5 @@
+import { bytesOfMegabyte } from './media.ts';
+
 /** Texts of one language by name, with the tag by which its numbers, times and plurals are written. */
 export interface Vocabulary {
   language: string;
@@ -80,5 +82,5 @@ function sizeIn(language: string, bytes: number): string {
     unit,
     maximumFractionDigits: isSmall ? 0 : 1,
   });
-  return format.format(isSmall ? Math.max(1, Math.round(bytes / 1000)) : bytes / 1_000_000);
+  return format.format(isSmall ? Math.max(1, Math.round(bytes / 1000)) : bytes / bytesOfMegabyte(bytes));
 }

@@ -41,7 +41,9 @@ test('/context tells what fills the window, and its parts add up to the estimate
 
   const lines = (await ask(world, '/context')).split('\n');
 
-  expect(lines[0]).toMatch(/^ℹ️ Context: [\d,]+ of 32,000 tokens, \d+ % \(counted by the model\)\.$/);
+  expect(lines[0]).toMatch(
+    /^ℹ️ Context: [\d,]+ of 32,000 tokens, \d+ % \(counted by the model as of the last answer, .+\)\.$/,
+  );
   expect(lines[1]).toBe('By part, estimated:');
   expect(
     lines.slice(2, -1).map((line) => line.replace(/: [\d,]+ \(\d+ %\)$/, '').replaceAll(/\d+/g, 'N')),

@@ -39,7 +39,7 @@ test('/sessions lists the conversations here with title or last words, age and a
     `ℹ️ 1. Line 3. The ferry to the island leaves at nine from the old… (4 messages, this one, ${second.slice(-8)})`,
   );
   expect(before).toMatch(
-    new RegExp(`^2\\. “Ferry times” \\(2 messages, \\d+ seconds? ago, ${first.slice(-8)}\\)$`),
+    new RegExp(`^2\\. “Ferry times” \\(2 messages, (now|\\d+ seconds? ago), ${first.slice(-8)}\\)$`),
   );
   expect(how).toBe('/resume NUMBER goes on with one of them.');
   expect(others).toEqual([]);

@@ -157,7 +157,9 @@ test('/stop and /status with nothing running are answered at once', async () => 
   await world.say('/status');
   const status = (await world.hear(3)).at(-1)!;
 
-  expect(status).toMatch(/^ℹ️ Context: \d+ % of 128,000 tokens \([\d,]+, counted by the model\)/);
+  expect(status).toMatch(
+    /^ℹ️ Context: \d+ % of 128,000 tokens \([\d,]+, counted by the model as of the last answer, /,
+  );
   expect(status).toContain('\nNothing is running.\n');
 });
 

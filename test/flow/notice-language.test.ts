@@ -72,7 +72,9 @@ test('commands answer in the language of the chat, with its numbers, times and p
   expect(await ask('/title Fähre')).toBe('ℹ️ Dieses Gespräch heißt ab jetzt „Fähre“.');
   expect(await ask('/whoami')).toMatch(/^ℹ️ Du bist local auf local, .*, Chat test \(direkt\)\./);
   expect((await ask('/status')).split('\n').slice(0, 2)).toEqual([
-    expect.stringMatching(/^ℹ️ Kontext: \d+ % von 128\.000 Token \([\d.]+, vom Modell gezählt\)\.$/),
+    expect.stringMatching(
+      /^ℹ️ Kontext: \d+ % von 128\.000 Token \([\d.]+, vom Modell bei der letzten Antwort gezählt, .+\)\.$/,
+    ),
     'Noch nicht verdichtet.',
   ]);
   expect((await ask('/usage')).split('\n')[0]).toMatch(

@@ -13,7 +13,8 @@ function linesOf(seen: {
 }): string[] {
   const { provider = 'anthropic', caching = null, cachingOff, condensed = 0 } = seen;
   const claimed = {
-    session: { compactionCount: condensed },
+    session: { compactionCount: condensed, lastPricedSeq: 1024 },
+    view: { rows: [] },
     deps: { model: { info: { label: 'a/model', provider, caching, cachingOff } } },
     engine: { name: 'compressor', getStatus: () => ({ lines: [] }) },
     state: () => ({ promptTokens: 12_345, source: 'api', budget: { windowTokens: 200_000 } }),

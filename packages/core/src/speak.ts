@@ -20,6 +20,8 @@ export interface Speaker<Words> {
   counted(count: number, noun: NounOf<Words>): string;
   /** How long ago or for how long: `12 seconds`, `1 hour`, `3 days`. */
   duration(ms: number): string;
+  /** How long ago: `3 minutes ago`, `now`. */
+  ago(ms: number): string;
   /** A size of a file: whole kilobytes, or megabytes with one digit: `20 MB`. */
   size(bytes: number): string;
 }
@@ -35,6 +37,7 @@ export function speak<Words extends Vocabulary>(words: Words): Speaker<Words> {
     counted: (count: number, noun: NounOf<Words>) =>
       `${number(count)} ${formOf(textOf(`${noun}Forms`), count, language)}`,
     duration: (ms: number) => durationIn(language, ms),
+    ago: (ms: number) => agoIn(language, ms),
     size: (bytes: number) => sizeIn(language, bytes),
   });
 }
@@ -69,9 +72,21 @@ const units = [
 ] as const;
 
 function durationIn(language: string, ms: number): string {
+  const { count, unit } = inUnits(ms);
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+}
+
+function agoIn(language: string, ms: number): string {
+  const { count, unit } = inUnits(ms);
+  return new Intl.RelativeTimeFormat(language, { numeric: count === 0 ? 'auto' : 'always' }).format(
+    -count,
+    unit,
+  );
+}
+
+function inUnits(ms: number) {
   const { unit, ms: unitMs } = units.find((one) => ms >= one.ms) ?? units[3];
-  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
-  return format.format(Math.max(0, Math.floor(ms / unitMs)));
+  return { count: Math.max(0, Math.floor(ms / unitMs)), unit };
 }
 
 function sizeIn(language: string, bytes: number): string {

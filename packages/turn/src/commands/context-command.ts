@@ -4,6 +4,7 @@ import type { ClaimedSession } from '../claimed-session.ts';
 import type { Say } from '../words/say.ts';
 import { isHeldByProvider } from '../provider-compaction.ts';
 import { previewCompaction } from '../preview-compaction.ts';
+import { figureSource } from './figure-source.ts';
 
 interface ContextPart {
   name: string;
@@ -15,9 +16,9 @@ export async function contextCommand(
   claimed: ClaimedSession,
   { say, signal }: { say: Say; signal: AbortSignal },
 ): Promise<string> {
-  const { promptTokens, budget, source } = claimed.state();
+  const state = claimed.state();
+  const { promptTokens, budget } = state;
   const { windowTokens, outputReserveTokens } = budget;
-  const isCounted = source === 'api' && claimed.deps.model.info.provider !== 'offline';
   const parts = [...fixedParts(claimed, say), ...(await rowParts(claimed, { say, signal }))].filter(
     ({ tokens }) => tokens > 0,
   );
@@ -26,7 +27,7 @@ export async function contextCommand(
       tokens: say.number(promptTokens),
       window: say.number(windowTokens),
       percent: percent(promptTokens, windowTokens),
-      source: say(isCounted ? 'countedByModel' : 'estimated'),
+      source: figureSource(claimed, state, say),
     }),
     say('contextByPart'),
     ...parts.map(({ name, tokens }) => `• ${name}: ${say.number(tokens)} (${percent(tokens, windowTokens)})`),

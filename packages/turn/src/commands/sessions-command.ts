@@ -45,11 +45,7 @@ function line(
   { number, isThis, say }: { number: number; isThis: boolean; say: Say },
 ): string {
   const { id, messages, quietMs } = conversation;
-  const facts = [
-    say.counted(messages, 'message'),
-    isThis ? say('thisOne') : say('ago', { time: say.duration(quietMs) }),
-    shortId(id),
-  ];
+  const facts = [say.counted(messages, 'message'), isThis ? say('thisOne') : say.ago(quietMs), shortId(id)];
   return `${number}. ${nameOf(conversation, say)} (${facts.join(', ')})`;
 }
 

@@ -1,21 +1,21 @@
 import { notice, type ModelInfo, type Turn } from '@palimpsest/core';
 import type { ClaimedSession } from '../claimed-session.ts';
 import type { Say } from '../words/say.ts';
+import { figureSource } from './figure-source.ts';
 
 /** What a person sees on /status: how full the context is and where the figure comes from. */
 export function statusText(claimed: ClaimedSession, running: Turn | null, say: Say): string {
   const { session, deps } = claimed;
   const { info } = deps.model;
-  const { promptTokens, budget, source } = claimed.state();
+  const state = claimed.state();
+  const { promptTokens, budget } = state;
   const percent = Math.min(100, Math.round((promptTokens / budget.windowTokens) * 100));
-  // The offline responder counts nothing: what it reports is our own estimate.
-  const isCounted = source === 'api' && info.provider !== 'offline';
   const lines = [
     say('statusContext', {
       percent,
       window: say.number(budget.windowTokens),
       tokens: say.number(promptTokens),
-      source: say(isCounted ? 'countedByModel' : 'estimated'),
+      source: figureSource(claimed, state, say),
     }),
     condensedText(session.compactionCount, say),
     say('statusModel', { model: info.label, engine: claimed.engine.name }),

@@ -49,7 +49,6 @@ export interface CommandWords {
   resumeHow: string;
   nothingSaid: string;
   thisOne: string;
-  ago: string;
   resumeDirectOnly: string;
   inAlready: string;
   goesOnWith: string;
@@ -129,6 +128,7 @@ export interface CommandWords {
   unchangedFailed: string;
   statusContext: string;
   countedByModel: string;
+  countedAtAnswer: string;
   estimated: string;
   statusNotCondensed: string;
   statusCondensedOnce: string;

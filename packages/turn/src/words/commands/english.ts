@@ -56,7 +56,6 @@ export const englishCommands: CommandWords = {
   resumeHow: '/resume NUMBER goes on with one of them.',
   nothingSaid: 'nothing said yet',
   thisOne: 'this one',
-  ago: '{time} ago',
   resumeDirectOnly:
     '/resume works only in direct messages with the bot: a conversation never moves between a group and a person.',
   inAlready: 'This chat is in {name} already.',
@@ -159,6 +158,7 @@ export const englishCommands: CommandWords = {
   unchangedFailed: 'Condensing did not work out this time. The operator can see why in the log.',
   statusContext: 'Context: {percent} % of {window} tokens ({tokens}, {source}).',
   countedByModel: 'counted by the model',
+  countedAtAnswer: 'counted by the model as of the last answer, {ago}',
   estimated: 'estimated',
   statusNotCondensed: 'Not condensed yet.',
   statusCondensedOnce: 'Condensed once; older lines stay searchable.',

@@ -57,7 +57,6 @@ export const frenchCommands: CommandWords = {
   resumeHow: '/resume NUMÉRO reprend l’une d’elles.',
   nothingSaid: 'rien dit encore',
   thisOne: 'celle-ci',
-  ago: 'il y a {time}',
   resumeDirectOnly:
     '/resume ne marche qu’en messages directs avec le bot : une conversation ne passe jamais d’un groupe à une personne.',
   inAlready: 'Ce chat est déjà dans {name}.',
@@ -161,6 +160,7 @@ export const frenchCommands: CommandWords = {
   unchangedFailed: 'La condensation n’a pas réussi cette fois. L’opérateur voit pourquoi dans le journal.',
   statusContext: 'Contexte : {percent} % de {window} tokens ({tokens}, {source}).',
   countedByModel: 'compté par le modèle',
+  countedAtAnswer: 'compté par le modèle à la dernière réponse, {ago}',
   estimated: 'estimé',
   statusNotCondensed: 'Pas encore condensé.',
   statusCondensedOnce: 'Condensé une fois ; les lignes anciennes restent retrouvables.',

@@ -57,7 +57,6 @@ export const germanCommands: CommandWords = {
   resumeHow: '/resume NUMMER macht mit einem davon weiter.',
   nothingSaid: 'noch nichts gesagt',
   thisOne: 'dieses',
-  ago: 'vor {time}',
   resumeDirectOnly:
     '/resume geht nur in Direktnachrichten mit dem Bot: Ein Gespräch wandert nie zwischen einer Gruppe und einer Person.',
   inAlready: 'Dieser Chat ist schon in {name}.',
@@ -168,6 +167,7 @@ export const germanCommands: CommandWords = {
   unchangedFailed: 'Das Verdichten gelang diesmal nicht. Der Betreiber sieht im Protokoll, warum.',
   statusContext: 'Kontext: {percent} % von {window} Token ({tokens}, {source}).',
   countedByModel: 'vom Modell gezählt',
+  countedAtAnswer: 'vom Modell bei der letzten Antwort gezählt, {ago}',
   estimated: 'geschätzt',
   statusNotCondensed: 'Noch nicht verdichtet.',
   statusCondensedOnce: 'Einmal verdichtet; ältere Zeilen bleiben auffindbar.',

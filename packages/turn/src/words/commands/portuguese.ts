@@ -57,7 +57,6 @@ export const portugueseCommands: CommandWords = {
   resumeHow: '/resume NÚMERO continua com uma delas.',
   nothingSaid: 'nada dito ainda',
   thisOne: 'esta',
-  ago: 'há {time}',
   resumeDirectOnly:
     '/resume só funciona em mensagens diretas com o bot: uma conversa nunca passa de um grupo para uma pessoa.',
   inAlready: 'Este chat já está em {name}.',
@@ -158,6 +157,7 @@ export const portugueseCommands: CommandWords = {
   unchangedFailed: 'Desta vez não foi possível condensar. O operador vê porquê no registo.',
   statusContext: 'Contexto: {percent} % de {window} tokens ({tokens}, {source}).',
   countedByModel: 'contado pelo modelo',
+  countedAtAnswer: 'contado pelo modelo na última resposta, {ago}',
   estimated: 'estimado',
   statusNotCondensed: 'Ainda não condensado.',
   statusCondensedOnce: 'Condensado uma vez; as linhas antigas continuam a poder ser procuradas.',

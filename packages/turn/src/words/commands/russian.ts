@@ -55,7 +55,6 @@ export const russianCommands: CommandWords = {
   resumeHow: '/resume НОМЕР продолжает один из них.',
   nothingSaid: 'пока ничего не сказано',
   thisOne: 'этот',
-  ago: '{time} назад',
   resumeDirectOnly:
     '/resume работает только в личных сообщениях с ботом: разговор не переходит между группой и человеком.',
   inAlready: 'Этот чат уже в разговоре {name}.',
@@ -152,6 +151,7 @@ export const russianCommands: CommandWords = {
   unchangedFailed: 'В этот раз сжать не удалось. Оператор увидит причину в журнале.',
   statusContext: 'Контекст: {percent} % из {window} токенов ({tokens}, {source}).',
   countedByModel: 'посчитано моделью',
+  countedAtAnswer: 'посчитано моделью при последнем ответе, {ago}',
   estimated: 'оценка',
   statusNotCondensed: 'Ещё не сжималось.',
   statusCondensedOnce: 'Сжато один раз; старые строки можно найти поиском.',

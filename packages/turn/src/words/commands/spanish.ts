@@ -56,7 +56,6 @@ export const spanishCommands: CommandWords = {
   resumeHow: '/resume NÚMERO sigue con una de ellas.',
   nothingSaid: 'nada dicho todavía',
   thisOne: 'esta',
-  ago: 'hace {time}',
   resumeDirectOnly:
     '/resume solo funciona en mensajes directos con el bot: una conversación nunca pasa de un grupo a una persona ni al revés.',
   inAlready: 'Este chat ya está en {name}.',
@@ -161,6 +160,7 @@ export const spanishCommands: CommandWords = {
   unchangedFailed: 'Esta vez no se pudo condensar. El operador ve por qué en el registro.',
   statusContext: 'Contexto: {percent} % de {window} tokens ({tokens}, {source}).',
   countedByModel: 'contado por el modelo',
+  countedAtAnswer: 'contado por el modelo en la última respuesta, {ago}',
   estimated: 'estimado',
   statusNotCondensed: 'Aún no condensado.',
   statusCondensedOnce: 'Condensado una vez; las líneas antiguas se pueden seguir buscando.',

@@ -38,12 +38,7 @@ export async function openInfrastructure(
   const database = `the database at ${databaseWords}`;
   const { applied } = await waitWhileAway(() => migrate(databaseUrl), { ...waiting, what: database });
   if (applied > 0) logger.info({ applied }, 'database migrated');
-  const store = openStore({
-    databaseUrl,
-    logger,
-    poolSize: Math.min(20, 6 + Math.ceil(settings.config.worker.concurrency / 3)),
-  });
-  const opened = await store;
+  const opened = await openStore({ databaseUrl, logger });
   shutdown.add('store', () => opened.close());
   // The lock of the data folder proves that a former owner is gone: what it held need not run out.
   if (!settings.databaseUrl) await opened.leases.endAll();

@@ -1,6 +1,6 @@
 /** sessions: a new one. */
 import type { AccountRef, ChatPlace } from '@palimpsest/core';
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import { runOne, type Transaction } from './database.ts';
 import { searchVersion } from './search/tokens.ts';
 
@@ -23,16 +23,17 @@ export const newSessionId = sql.raw(
 
 /** Insert a session and give its id. Pointing a chat at it is the caller's. */
 export async function createSession(tx: Transaction, session: NewSession): Promise<string> {
-  const row = await runOne<{ id: string }>(
-    tx,
-    sql`INSERT INTO sessions (id, engine, model, platform, account, chat_kind, chat_row_id, parent_session_id, title,
+  const row = await runOne<{ id: string }>(tx, insertSession(session), 'create_session');
+  return (row as { id: string }).id;
+}
+
+/** The statement, which returns the id. */
+export function insertSession(session: NewSession): SQL {
+  return sql`INSERT INTO sessions (id, engine, model, platform, account, chat_kind, chat_row_id, parent_session_id, title,
                               next_mailbox_seq, search_version)
         VALUES (${newSessionId},
                 ${session.engine}, ${session.model}, ${session.account.platform}, ${session.account.id}, ${session.chatKind},
                 ${session.chatRowId}::bigint, ${session.parentSessionId ?? null}, ${session.title ?? null},
                 ${session.nextMailboxSeq ?? 1}::bigint, ${searchVersion}::smallint)
-        RETURNING id`,
-    'create_session',
-  );
-  return (row as { id: string }).id;
+        RETURNING id`;
 }

@@ -27,7 +27,7 @@ import { createUsageStore } from './usage/usage-store.ts';
 export interface OpenStoreOptions {
   databaseUrl: string;
   logger: Logger;
-  /** Connections at most; 10 by default. LISTEN takes one more. */
+  /** Connections at most; by default as many as the machine can keep at work. LISTEN takes one more. */
   poolSize?: number;
   /** Called for each statement that is sent: a bench counts them. */
   onStatement?(): void;

@@ -28,13 +28,3 @@ export async function sessionsOfMembers(
 export function memberKey({ chatRowId, userId }: Member): string {
   return `${chatRowId}/${userId}`;
 }
-
-export async function writeMember(tx: Transaction, member: Member, sessionId: string): Promise<void> {
-  await run(
-    tx,
-    sql`INSERT INTO chat_members (chat_row_id, user_id, session_id)
-        VALUES (${member.chatRowId}::bigint, ${member.userId}, ${sessionId})
-        ON CONFLICT (chat_row_id, user_id) DO UPDATE SET session_id = excluded.session_id`,
-    'write_member',
-  );
-}

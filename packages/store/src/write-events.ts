@@ -36,11 +36,15 @@ function isWanted(type: string): SQL {
  * told  a SELECT of session_id, type, payload
  */
 export function tellWanted(told: SQL): SQL {
+  return tell(told, sql`WHERE EXISTS (SELECT 1 FROM hook_subscribers h WHERE ${isWanted('told.type')})`);
+}
+
+/** The same for an event that is written in any case. */
+export function tell(told: SQL, where: SQL = sql``): SQL {
   return sql`told (session_id, type, payload) AS (${told}),
         event AS (
           INSERT INTO events (session_id, type, payload)
-          SELECT told.session_id, told.type, told.payload FROM told
-          WHERE EXISTS (SELECT 1 FROM hook_subscribers h WHERE ${isWanted('told.type')})
+          SELECT told.session_id, told.type, told.payload FROM told ${where}
           RETURNING session_id, id, type),
         told_to AS (
           INSERT INTO hook_deliveries (session_id, event_id, subscriber)

@@ -1,10 +1,10 @@
 /** chats and sessions of a batch, locked in one order, made when new. */
 import { type ChatPlace, chatRule, type IntakePolicy, type Sender } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { createSession } from '../create-session.ts';
-import { run, type Transaction } from '../database.ts';
-import { memberKey, sessionsOfMembers, writeMember } from '../sessions-of-members.ts';
-import { writeEvents } from '../write-events.ts';
+import type { NewSession } from '../create-session.ts';
+import { run, together, type Transaction } from '../database.ts';
+import { memberKey, sessionsOfMembers } from '../sessions-of-members.ts';
+import { beginSession } from './begin-session.ts';
 
 /** A place of the batch and where it leads. `nextMailboxSeq` is counted up while the batch is written. */
 export interface LockedPlace {
@@ -79,19 +79,61 @@ export async function lockPlaces(
   const toBegin = new Set(wanted.spoken.map(seatKey));
   const pointers = await pointersOf(tx, seats, chats);
   const seqs = await lockSessions(tx, [...pointers.values()]);
+  for (const [pointer, counter] of await beginMissing(tx, policy, {
+    seats,
+    toBegin,
+    chats,
+    pointers,
+    seqs,
+  })) {
+    pointers.set(pointer, counter.sessionId);
+    seqs.set(counter.sessionId, counter);
+  }
   const locked = new Map<string, LockedPlace>();
   for (const [key, place] of seats) {
     const chat = chats.get(placeKey(place));
-    if (chat === undefined) continue;
-    const pointer = pointerKey(chat, place);
-    const known = seqs.get(pointers.get(pointer) ?? '');
-    if (known === undefined && !toBegin.has(key)) continue;
-    const counter = known ?? (await beginSession(tx, policy, { chat, place }));
-    pointers.set(pointer, counter.sessionId);
-    seqs.set(counter.sessionId, counter);
-    locked.set(key, { chatRowId: chat.id, sessionId: counter.sessionId, seqs: counter });
+    const counter = chat && seqs.get(pointers.get(pointerKey(chat, place)) ?? '');
+    if (chat && counter) locked.set(key, { chatRowId: chat.id, sessionId: counter.sessionId, seqs: counter });
   }
   return locked;
+}
+
+interface Found {
+  seats: ReadonlyMap<string, WantedPlace>;
+  /** Keys of the seats that get a session when they have none. */
+  toBegin: ReadonlySet<string>;
+  chats: ReadonlyMap<string, ChatRecord>;
+  pointers: ReadonlyMap<string, string>;
+  seqs: ReadonlyMap<string, MailboxSeqs>;
+}
+
+/** A session for each seat that has none, sent together. Counters by pointerKey. */
+async function beginMissing(
+  tx: Transaction,
+  policy: IntakePolicy,
+  { seats, toBegin, chats, pointers, seqs }: Found,
+): Promise<[string, MailboxSeqs][]> {
+  const missing = new Map<string, { chat: ChatRecord; place: WantedPlace }>();
+  for (const [key, place] of seats) {
+    const chat = chats.get(placeKey(place));
+    if (chat === undefined || !toBegin.has(key)) continue;
+    const pointer = pointerKey(chat, place);
+    if (!seqs.has(pointers.get(pointer) ?? '') && !missing.has(pointer))
+      missing.set(pointer, { chat, place });
+  }
+  return together(() =>
+    [...missing].map(async ([pointer, begun]): Promise<[string, MailboxSeqs]> => {
+      const sessionId = await beginSession(tx, newSessionOf(policy, begun), begun.place.memberId);
+      return [pointer, { sessionId, next: 1, waiting: 0 }];
+    }),
+  );
+}
+
+function newSessionOf(
+  { account, engine }: IntakePolicy,
+  { chat, place }: { chat: ChatRecord; place: WantedPlace },
+): NewSession {
+  return { engine, model: null, account, chatKind: place.kind, chatRowId: chat.id };
 }
 
 /** What points at a session: the chat, or one of its people. */
@@ -125,8 +167,9 @@ async function lockChats(tx: Transaction, policy: IntakePolicy, places: { spoken
   const there = new Set(rows.map(keyOf));
   const missing = [...places.spoken].filter(([key]) => !there.has(key)).map(([, place]) => place);
   if (missing.length > 0) {
-    await insertChats(tx, policy, missing);
-    rows = await selectChats(tx, policy, places.all);
+    const made = await insertChats(tx, policy, missing);
+    // Another batch made some of them meanwhile.
+    rows = made.length < missing.length ? await selectChats(tx, policy, places.all) : [...rows, ...made];
   }
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const row of await aliasTargets(tx, rows)) if (!byId.has(row.id)) byId.set(row.id, row);
@@ -153,18 +196,19 @@ function selectChats(tx: Transaction, policy: IntakePolicy, places: Places): Pro
   );
 }
 
-async function insertChats(
+/** Those that were new. */
+function insertChats(
   tx: Transaction,
   policy: IntakePolicy,
   missing: readonly ChatPlace[],
-): Promise<void> {
-  await run(
+): Promise<ChatRecord[]> {
+  return run<ChatRecord>(
     tx,
     sql`INSERT INTO chats (platform, account, chat_id, thread_id, kind, title)
         SELECT ${policy.account.platform}::text, ${policy.account.id}::text, p."chatId", p."threadId", p.kind, p.title
         FROM jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) AS p("chatId" text, "threadId" text, kind text, title text)
         ORDER BY p."chatId", p."threadId"
-        ON CONFLICT DO NOTHING`,
+        ON CONFLICT DO NOTHING RETURNING id, chat_id, thread_id, alias_of, session_id`,
     'insert_chats',
   );
 }
@@ -196,30 +240,4 @@ async function lockSessions(
   return new Map(
     rows.map((row) => [row.id, { sessionId: row.id, next: row.next_mailbox_seq, waiting: row.waiting }]),
   );
-}
-
-async function beginSession(
-  tx: Transaction,
-  policy: IntakePolicy,
-  begun: { chat: ChatRecord; place: WantedPlace },
-): Promise<MailboxSeqs> {
-  const { account, engine } = policy;
-  const { chat, place } = begun;
-  const sessionId = await createSession(tx, {
-    engine,
-    model: null,
-    account,
-    chatKind: place.kind,
-    chatRowId: chat.id,
-  });
-  if (place.memberId !== undefined)
-    await writeMember(tx, { chatRowId: chat.id, userId: place.memberId }, sessionId);
-  else
-    await run(
-      tx,
-      sql`UPDATE chats SET session_id = ${sessionId} WHERE id = ${chat.id}::bigint`,
-      'point_chat',
-    );
-  await writeEvents(tx, [{ type: 'session:start', sessionId, platform: account.platform }]);
-  return { sessionId, next: 1, waiting: 0 };
 }

@@ -1,7 +1,8 @@
 /** Store a batch of clean updates inside a transaction: a dozen statements, however many updates. */
 import { createHash } from 'node:crypto';
 import type { IncomingUpdate, IntakePolicy, StoredUpdate } from '@palimpsest/core';
-import { together, type Transaction } from '../database.ts';
+import { sql } from 'drizzle-orm';
+import { planOnce, run, together, type Transaction } from '../database.ts';
 import { applyDeletion } from './apply-deletion.ts';
 import { applyEdit } from './apply-edit.ts';
 import { findBotStreaks } from './bot-streaks.ts';
@@ -84,7 +85,8 @@ async function judgeAll(
   updates: readonly IncomingUpdate[],
 ): Promise<Judged[]> {
   const { platform } = policy.account;
-  const [grants, identities, streaks] = await together(() => [
+  const [, grants, identities, streaks] = await together(() => [
+    run(tx, sql`SELECT ${planOnce}`, 'plan_once'),
     findGrants(tx, policy, updates),
     findIdentities(tx, platform, updates.flatMap(senderIdOf)),
     findBotStreaks(tx, policy, updates),

@@ -1,7 +1,7 @@
 /** identities, people: who was let in. */
 import type { Platform, Sender } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { run, type Transaction } from '../database.ts';
+import { run, together, type Transaction } from '../database.ts';
 
 export interface KnownIdentity {
   user_id: string;
@@ -35,29 +35,26 @@ export async function writeIdentities(
   const bySender = new Map(senders.map((sender) => [sender.id, sender]));
   const wanted = [...bySender.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const fresh = new Map(known.map((row) => [row.user_id, row]));
-  for (const sender of wanted) {
+  const changed = wanted.filter((sender) => {
     const row = fresh.get(sender.id);
-    const isSame =
-      row !== undefined && row.name === sender.name && row.language === (sender.language ?? row.language);
-    if (!isSame) await writeIdentity(tx, platform, sender);
-  }
+    return (
+      row === undefined || row.name !== sender.name || row.language !== (sender.language ?? row.language)
+    );
+  });
+  await together(() => changed.map((sender) => writeIdentity(tx, platform, sender)));
 }
 
 async function writeIdentity(tx: Transaction, platform: Platform, sender: Sender): Promise<void> {
   const { id, name, language = null } = sender;
-  const updated = await run(
-    tx,
-    sql`UPDATE identities SET name = ${name}, language = coalesce(${language}::text, language), last_seen_at = now()
-        WHERE platform = ${platform} AND user_id = ${id} RETURNING user_id`,
-    'update_identity',
-  );
-  if (updated.length > 0) return;
   await run(
     tx,
-    sql`WITH person AS (INSERT INTO people DEFAULT VALUES RETURNING id)
+    sql`WITH known AS (
+          UPDATE identities SET name = ${name}::text, language = coalesce(${language}::text, language), last_seen_at = now()
+          WHERE platform = ${platform} AND user_id = ${id} RETURNING 1),
+        person AS (INSERT INTO people SELECT WHERE NOT EXISTS (SELECT FROM known) RETURNING id)
         INSERT INTO identities (platform, user_id, person_id, name, language)
         SELECT ${platform}::text, ${id}::text, person.id, ${name}::text, ${language}::text FROM person
         ON CONFLICT (platform, user_id) DO NOTHING`,
-    'insert_identity',
+    'write_identity',
   );
 }

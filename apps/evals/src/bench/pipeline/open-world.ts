@@ -44,11 +44,9 @@ export async function openWorld(
   times: JourneyTimes,
 ): Promise<Intake> {
   const settings = readSettings({}, '/nonexistent');
-  const { concurrency } = settings.config.worker;
-  const poolSize = Math.min(20, 6 + Math.ceil(concurrency / 3));
   const { databaseUrl } = place;
   const onStatement = (): void => times.statementSent();
-  const store: Store = await openStore({ databaseUrl, logger: silentLogger, poolSize, onStatement });
+  const store: Store = await openStore({ databaseUrl, logger: silentLogger, onStatement });
   stack.defer(() => store.close());
   const queue = await createQueue({ ...place, logger: silentLogger });
   stack.defer(() => queue.close());

@@ -146,10 +146,8 @@ test('a prompt that the provider refuses is condensed and sent again; the person
   ]);
 });
 
-test('a session imported at twice the window still gets its answer', async () => {
-  await using world = await openTurnWorld({ script: answering(), window });
-  await world.say('hello');
-  await world.hear(1);
+/** A history of twice the window in the chat of the world. */
+async function importMuch(world: TurnWorld): Promise<void> {
   const account = { platform: 'local', id: 'local' } as const;
   const rows = Array.from({ length: 48 }, (_, index) => ({
     role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
@@ -164,6 +162,13 @@ test('a session imported at twice the window still gets its answer', async () =>
     engine: 'compressor',
     rows,
   });
+}
+
+test('a session imported at twice the window still gets its answer', async () => {
+  await using world = await openTurnWorld({ script: answering(), window });
+  await world.say('hello');
+  await world.hear(1);
+  await importMuch(world);
 
   await world.say('are you still there?');
 
@@ -178,6 +183,26 @@ test('a session imported at twice the window still gets its answer', async () =>
     ),
   ).toHaveLength(48);
 });
+
+test.each([{ in_place: true }, { in_place: false }])(
+  'a session that is condensed before its very first answer keeps its system prompt: %o',
+  async (compression) => {
+    const prompts: ScriptRequest[] = [];
+    const config = `compression: ${JSON.stringify({ ...compression, background: false })}\nagent: {instructions: Speak of boats.}`;
+    await using world = await openTurnWorld({ script: answering(prompts), window, config });
+    await importMuch(world);
+
+    await world.say('are you still there?');
+    await world.hear(1, isAnswer);
+    await world.say('and now?');
+    await world.hear(2, isAnswer);
+
+    const answered = prompts.filter(({ system }) => system.includes('Speak of boats.'));
+    expect(answered.map(({ system }) => system)).toEqual([answered[0]!.system, answered[0]!.system]);
+    const sessionId = await world.sessionId();
+    expect((await world.store.turns.session(sessionId))!.systemPrompt).toContain('Speak of boats.');
+  },
+);
 
 test('/compress condenses now and says what changed; with nothing to condense it says so', async () => {
   await using world = await openTurnWorld({ script: answering(), window: 32_000 });

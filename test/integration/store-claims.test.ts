@@ -2,6 +2,7 @@ import { LeaseLost } from '@palimpsest/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   answer,
+  answered,
   answerRow,
   arrive,
   claimed,
@@ -139,4 +140,64 @@ test('a session is given back when nothing is left, and kept as long as mail, a 
   expect([withMail, withTurn, withSignal, atLast]).toEqual(['more', 'more', 'more', 'done']);
   expect(signals).toEqual({ kind: 'signals' });
   expect(await store.turns.claim(sessionId, 'worker-2', 60_000)).toMatchObject({ kind: 'claimed' });
+});
+
+test.each([
+  { left: 'nothing', arrives: null, released: true },
+  { left: 'mail', arrives: messageUpdate(2, 'one more'), released: false },
+  { left: 'a signal', arrives: commandUpdate(2, 'status'), released: false },
+])('the last write of a turn gives the lease back unless something is left: $left', async (scene) => {
+  const { store } = world;
+  const sessionId = await arrive(store, messageUpdate(1, 'hello'));
+  const lease = await claimed(store, sessionId);
+  const turn = await nextTurn(store, lease);
+  if (scene.arrives) await arrive(store, scene.arrives);
+
+  const end = await store.turns.finishTurn({ ...answered(lease, turn, 'yes'), release: true });
+
+  expect(end).toMatchObject({ released: scene.released, rows: [{ kind: 'assistant' }] });
+  const other = await store.turns.claim(sessionId, 'worker-2', 60_000);
+  expect(other.kind).toBe(scene.released ? 'claimed' : 'busy');
+});
+
+test('a turn that ends without a row gives the lease back too; without the wish it is kept', async () => {
+  const { store } = world;
+  const sessionId = await arrive(store, messageUpdate(1, 'hello'));
+  const lease = await claimed(store, sessionId);
+  const first = await nextTurn(store, lease);
+  const kept = await store.turns.finishTurn(answered(lease, first, 'yes'));
+  await arrive(store, messageUpdate(2, 'stop there'));
+  const second = await nextTurn(store, lease);
+
+  const end = await store.turns.finishTurn({
+    ...answered(lease, second, ''),
+    outcome: 'stopped',
+    rows: [],
+    session: { title: 'boats' },
+    release: true,
+  });
+
+  expect([kept.released, end.released]).toEqual([false, true]);
+  expect(await store.turns.session(sessionId)).toMatchObject({ title: 'boats' });
+  await expect(store.turns.finishTurn(answered(lease, second, 'late'))).rejects.toThrow(LeaseLost);
+});
+
+test('a message that comes while the lease goes back is either left for the holder or found free', async () => {
+  const { store } = world;
+  for (let round = 0; round < 20; round += 1) {
+    const sessionId = await arrive(store, messageUpdate(round * 2 + 1, 'hello'));
+    const lease = await claimed(store, sessionId);
+    const turn = await nextTurn(store, lease);
+
+    const [{ released }] = await Promise.all([
+      store.turns.finishTurn({ ...answered(lease, turn, 'yes'), release: true }),
+      arrive(store, messageUpdate(round * 2 + 2, 'just now')),
+    ]);
+
+    const holder = released ? await claimed(store, sessionId, 'worker-2') : lease;
+    const second = await nextTurn(store, holder);
+    expect(second.mailbox).toHaveLength(1);
+    await answer(store, holder, second, 'yes');
+    await store.turns.release(holder);
+  }
 });

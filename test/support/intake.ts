@@ -3,6 +3,7 @@ import type {
   AccessLists,
   AccountRef,
   ChatPlace,
+  FinishedTurn,
   IncomingEdit,
   IncomingMessage,
   IncomingUpdate,
@@ -128,9 +129,9 @@ export function reply(turn: Turn, text: string): NewReply {
   return { key: `${turn.id}:final`, chat: turn.chat, kind: 'final', text, turnId: turn.id };
 }
 
-/** Finish a turn with a plain answer. */
-export async function answer(store: Store, lease: Lease, turn: Turn, text: string): Promise<void> {
-  await store.turns.finishTurn({
+/** The end of a turn with a plain answer. */
+export function answered(lease: Lease, turn: Turn, text: string): FinishedTurn {
+  return {
     lease,
     turnId: turn.id,
     outcome: 'answered',
@@ -139,7 +140,12 @@ export async function answer(store: Store, lease: Lease, turn: Turn, text: strin
     usage: null,
     replies: [reply(turn, text)],
     events: [],
-  });
+  };
+}
+
+/** Finish a turn with a plain answer. */
+export async function answer(store: Store, lease: Lease, turn: Turn, text: string): Promise<void> {
+  await store.turns.finishTurn(answered(lease, turn, text));
 }
 
 /** The lists of `policy()` on every platform. */

@@ -24,26 +24,33 @@ const columns = {
   troubleTold: 'trouble_told',
 } as const satisfies Record<Exclude<keyof SessionPatch, 'cooldownMs'>, string>;
 
+/** What an UPDATE of the session's row sets beside its own columns. The same `name` is the same text. */
+export interface SessionChange {
+  sets: readonly SQL[];
+  name: string;
+}
+
 /** Change what the patch names; a key that is there with `undefined` clears the column (title, model, wanted ones). */
 export async function patchSession(
   tx: Transaction,
   sessionId: string,
   patch: SessionPatch | undefined,
 ): Promise<void> {
-  const sets = patch === undefined ? [] : assignments(patch);
+  const { sets, name } = changeOf(patch);
   if (sets.length === 0) return;
   await run(
     tx,
-    sql`UPDATE sessions SET ${sql.join(sets, sql`, `)}, updated_at = now() WHERE id = ${sessionId}`,
-    patch === undefined ? undefined : statementName(patch),
+    sql`UPDATE sessions SET ${sql.join([...sets], sql`, `)}, updated_at = now() WHERE id = ${sessionId}`,
+    `patch_session_${name}`,
   );
 }
 
 /** The same columns give the same text; a turn patches the same ones every time. */
-function statementName(patch: SessionPatch): string {
+export function changeOf(patch: SessionPatch | undefined): SessionChange {
+  if (patch === undefined) return { sets: [], name: '' };
   const names = Object.keys(columns).map((key) => (key in patch ? '1' : '0'));
   const cooldown = patch.cooldownMs === undefined ? 'k' : patch.cooldownMs === null ? 'n' : 's';
-  return `patch_session_${names.join('')}${cooldown}`;
+  return { sets: assignments(patch), name: `${names.join('')}${cooldown}` };
 }
 
 function assignments(patch: SessionPatch): SQL[] {

@@ -1,7 +1,7 @@
 /** Rule 3 of the architecture: only the lease holder changes a session's rows. */
 import { LeaseLost, type Lease } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, runOne, transaction, type Transaction } from './database.ts';
+import { type Database, planOnce, runOne, transaction, type Transaction } from './database.ts';
 import { sessionColumns, type SessionRecord } from './session-row.ts';
 
 /**
@@ -29,4 +29,15 @@ export async function lockSession(tx: Transaction, lease: Lease): Promise<Sessio
     throw new LeaseLost(lease.sessionId, lease.epoch);
   }
   return session;
+}
+
+/** `lockSession` where nothing of the row is wanted but that it is ours; what follows is planned once (`planOnce`). */
+export async function checkLease(tx: Transaction, { sessionId, epoch, owner }: Lease): Promise<void> {
+  const ours = await runOne(
+    tx,
+    sql`SELECT ${planOnce} FROM sessions WHERE id = ${sessionId} AND epoch = ${epoch}::bigint AND lease_owner = ${owner}
+        FOR NO KEY UPDATE`,
+    'check_lease',
+  );
+  if (ours === null) throw new LeaseLost(sessionId, epoch);
 }

@@ -42,6 +42,8 @@ export class ClaimedSession {
   idleLooked = false;
   /** Another model was chosen: this claim ends, and the next one is opened with that model. */
   modelChanged = false;
+  /** What the last write of the turn found: the lease went back with it, or something is left to do; null: not asked. */
+  afterTurn: 'done' | 'more' | null = null;
   /** The session's last change before this claim. */
   readonly claimedAfter: Date;
   /** Changes of the session row that ride along with the next stored round or the turn's end. */
@@ -108,8 +110,15 @@ export class ClaimedSession {
   async refresh(): Promise<void> {
     const session = await this.deps.store.turns.session(this.session.id);
     // What this claim has learned since its last write stays known.
-    if (session)
-      this.view.session = { ...session, estimateRatio: this.#patch.estimateRatio ?? session.estimateRatio };
+    if (session) {
+      const { estimateRatio = session.estimateRatio, systemPrompt = session.systemPrompt } = this.#patch;
+      this.view.session = {
+        ...session,
+        estimateRatio,
+        systemPrompt,
+        model: this.#patch.model ?? session.model,
+      };
+    }
     await this.view.reload();
     await this.rebuildEngine();
   }

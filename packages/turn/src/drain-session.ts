@@ -48,7 +48,7 @@ export async function drainSession(
   const seat = deps.seats.seat();
   const kept = keepLease({ turns, lease: () => holder.lease, leaseMs, logger: deps.logger });
   try {
-    const claimed = await openClaimed(deps, claim.lease, claim.session);
+    const claimed = await openClaimed(deps, claim);
     holder = claimed;
     left = await workThrough(claimed, { ending: AbortSignal.any([kept.signal, stopping]), seat, lookedAt });
     return 'drained';
@@ -109,7 +109,7 @@ async function workThrough(
         await traceTurn(claimed, work.turn, () => oneTurn(claimed, work, ending));
         seat.leave();
         claimedFrom = deps.clock.now();
-        const end = await deps.store.turns.releaseWhenDone(claimed.lease);
+        const end = claimed.afterTurn ?? (await deps.store.turns.releaseWhenDone(claimed.lease));
         if (end !== 'more') return end;
         break;
       }
@@ -154,6 +154,7 @@ async function oneTurn(
   { turn, view }: Extract<NextWork, { kind: 'turn' }>,
   ending: AbortSignal,
 ): Promise<void> {
+  claimed.afterTurn = null;
   if (view) claimed.view.take(view);
   else await claimed.view.reload();
   await followEngine(claimed, ending);
@@ -161,7 +162,9 @@ async function oneTurn(
   try {
     const budgets = await withinBudget(claimed, turn);
     if (!budgets) return;
-    await runTurn(claimed, turn, AbortSignal.any([ending, watch.signal]));
+    // What is said of the budget afterwards is written under the lease.
+    const closing = budgets.length === 0 ? { closing: () => watch.stop() } : {};
+    await runTurn(claimed, turn, { signal: AbortSignal.any([ending, watch.signal]), ...closing });
     await warnOfBudget(claimed, turn, budgets);
   } catch (thrown) {
     // Not the turn's fault: it is tried again as often as the database is found full or away.

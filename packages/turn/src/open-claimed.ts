@@ -6,9 +6,13 @@ import { forgetOtherModel } from './forget-other-model.ts';
 import { onBill } from './summary-bill.ts';
 
 /** Build what a claim needs from stored state. The rows are not read yet: `view.reload()` does, when there is work. */
-export async function openClaimed(deps: TurnDeps, lease: Lease, session: Session): Promise<ClaimedSession> {
+export async function openClaimed(
+  deps: TurnDeps,
+  claim: { lease: Lease; session: Session; engineState?: unknown },
+): Promise<ClaimedSession> {
+  const { lease, session } = claim;
   const own = deps.modelsFor ? { ...deps, ...deps.modelsFor(session) } : deps;
-  const engine = await buildEngine(own, session);
+  const engine = await buildEngine(own, session, claim.engineState);
   engine.onSessionStart(session);
   const tools = await own.toolsFor(session);
   const claimed: ClaimedSession = new ClaimedSession(
@@ -33,7 +37,10 @@ function withBill(deps: TurnDeps, sessionId: () => string): TurnDeps {
 
 /** The session as it is now. Epoch 0 is never a holder's: this view can read, and every write with it would be refused. */
 export async function openReader(deps: TurnDeps, session: Session): Promise<ClaimedSession> {
-  const reader = await openClaimed(deps, { sessionId: session.id, epoch: 0, owner: deps.owner }, session);
+  const reader = await openClaimed(deps, {
+    lease: { sessionId: session.id, epoch: 0, owner: deps.owner },
+    session,
+  });
   await reader.view.reload();
   return reader;
 }

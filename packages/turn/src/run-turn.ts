@@ -44,17 +44,27 @@ const failureCoolDownMs = 60_000;
 /** Why a turn ended early and says so; set as the reason of the abort signal. */
 export type TurnEndReason = 'stop' | 'interrupt' | 'timeout';
 
+export interface TurnWish {
+  /** Aborts with a TurnEndReason or with LeaseLost. */
+  signal: AbortSignal;
+  /**
+   * Nothing of this claim is written behind the turn's last write once this resolves, so that the lease may go back with
+   * it. Left out: the lease is kept.
+   */
+  closing?(): Promise<void>;
+}
+
 /**
  * One run of the agent: system prompt → hygiene → requests and tool rounds → ONE transaction with the answer.
- * `signal` aborts with a TurnEndReason or with LeaseLost. Any other reason, such as a shutdown, is nothing that a person
- * asked for: the turn is put back and its next attempt goes on.
+ * Any other reason of the signal, such as a shutdown, is nothing that a person asked for: the turn is put back and its next
+ * attempt goes on.
  */
-export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: AbortSignal): Promise<void> {
+export async function runTurn(claimed: ClaimedSession, turn: Turn, wish: TurnWish): Promise<void> {
   const { deps } = claimed;
   const startedAt = deps.clock.now().getTime();
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort('timeout'), deps.config.agent.turn_timeout_seconds * 1000);
-  const ending = AbortSignal.any([signal, timeout.signal]);
+  const ending = AbortSignal.any([wish.signal, timeout.signal]);
   const written = { turn, sessionId: () => claimed.session.id };
   const progress = new ProgressWriter(deps.store.turns, written, deps.clock);
   try {
@@ -70,7 +80,7 @@ export async function runTurn(claimed: ClaimedSession, turn: Turn, signal: Abort
     }
     await traced(deps, 'turn.finish', {
       attributes: { 'gateway.turn.outcome': end.kind, 'gateway.turn.steps': end.step },
-      work: () => finish(claimed, turn, { end, reason }),
+      work: () => finish(claimed, turn, { end, reason, closing: wish.closing }),
     });
     const seconds = (deps.clock.now().getTime() - startedAt) / 1000;
     deps.meter.count('gateway_turns_total', { platform: claimed.session.platform, outcome: end.kind });
@@ -95,8 +105,11 @@ async function ensureSystemPrompt(claimed: ClaimedSession, chat: ChatTarget): Pr
   const instructions = instructionsAt(claimed.deps.config, chat);
   const systemPrompt = buildSystemPrompt({ instructions, engineText: claimed.engine.systemText });
   const model = claimed.deps.model.info.label;
+  const isFirst = claimed.session.model === undefined;
   claimed.change({ systemPrompt, model });
-  // At once: a compaction before the first round reads the session's row anew, or copies it to a child.
+  // The first one is written with the first answer. After that counts change with it, and a compaction that comes before the
+  // answer changes them too.
+  if (isFirst) return;
   await claimed.deps.store.turns.patchSession(claimed.lease, claimed.takePatch());
 }
 
@@ -197,11 +210,12 @@ function hooksFor(
 interface Ending {
   end: AgentEnd;
   reason: TurnEndReason | null;
+  closing: TurnWish['closing'];
 }
 
 async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Promise<void> {
   const { deps } = claimed;
-  const { end } = ending;
+  const { end, closing } = ending;
   const outcome: TurnOutcome = end.kind;
   if (end.kind === 'failed') {
     const { kind, status, message } = end.failure;
@@ -219,7 +233,8 @@ async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Prom
     outcome,
     steps: end.step,
   };
-  const stored = await deps.store.turns.finishTurn({
+  await closing?.();
+  const { rows, released } = await deps.store.turns.finishTurn({
     lease: claimed.lease,
     turnId: turn.id,
     outcome,
@@ -230,8 +245,10 @@ async function finish(claimed: ClaimedSession, turn: Turn, ending: Ending): Prom
     events: [event],
     engineStates: [...end.engineStates, ...(deferred ? [deferred.stateChange] : [])],
     session: claimed.takePatch(),
+    release: closing !== undefined,
   });
-  claimed.view.append(stored);
+  if (closing) claimed.afterTurn = released ? 'done' : 'more';
+  claimed.view.append(rows);
   if (deferred?.dueInMs === 0) await deps.queue.maintain({ kind: 'debt', sessionId, urgent: false });
 }
 

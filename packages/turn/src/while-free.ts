@@ -16,7 +16,7 @@ export async function whileFree(
   if (claim.kind !== 'claimed') return;
   let { lease } = claim;
   try {
-    const claimed = await openClaimed(deps, lease, claim.session);
+    const claimed = await openClaimed(deps, claim);
     try {
       await work(claimed);
     } finally {

@@ -19,7 +19,8 @@ import type { HeardAudio } from '../media.ts';
 import type { Usage } from '../usage.ts';
 
 export type ClaimResult =
-  | { kind: 'claimed'; lease: Lease; session: Session }
+  /** `engineState`: what its engine keeps as JSON; null: nothing. */
+  | { kind: 'claimed'; lease: Lease; session: Session; engineState: unknown }
   | { kind: 'busy'; owner: string }
   | { kind: 'unknown' };
 
@@ -56,6 +57,15 @@ export interface FinishedTurn {
   events: readonly GatewayEvent[];
   engineStates?: readonly EngineStateChange[];
   session?: SessionPatch;
+  /** Give the lease back with it if the session has no mail, signal or turn left, due now or soon. */
+  release?: boolean;
+}
+
+export interface TurnEnd {
+  /** The last rows as they were stored. */
+  rows: readonly MessageRow[];
+  /** The lease was given back. */
+  released: boolean;
 }
 
 /** A session that somebody in a chat may see and, in a direct chat, go on with. */
@@ -161,7 +171,7 @@ export interface TurnStore {
    */
   saveOpenRound(lease: Lease, turnId: string, round: OpenRound): Promise<void>;
   storeRound(round: StoredRound): Promise<readonly MessageRow[]>;
-  finishTurn(finished: FinishedTurn): Promise<readonly MessageRow[]>;
+  finishTurn(finished: FinishedTurn): Promise<TurnEnd>;
   /** The turn's mailbox rows become dead, with one reply telling the person. */
   buryTurn(lease: Lease, turn: Turn, replies: readonly NewReply[]): Promise<void>;
   /** Put a turn back untouched (shutdown): same turn id, next attempt does not count against it. */

@@ -3,7 +3,7 @@ import type { Account, Lease, LinkStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, transaction, type Transaction } from '../database.ts';
 import { closeRequest } from '../turns/finish-command.ts';
-import { lockSession } from '../with-lease.ts';
+import { checkLease } from '../with-lease.ts';
 import { writeReplies } from '../write-replies.ts';
 import { linkedAccounts } from './linked-accounts.ts';
 
@@ -25,7 +25,7 @@ export function unlink(
     );
     // The chats first, then the session: the order in which intake locks them.
     await partChats(tx, who, others);
-    await lockSession(tx, lease);
+    await checkLease(tx, lease);
     await closeRequest(tx, lease.sessionId, { seq: row.seq, answer: null });
     await writeReplies(tx, lease.sessionId, replies);
     return true;

@@ -8,7 +8,7 @@ import {
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, transaction, type Transaction } from '../database.ts';
-import { lockSession } from '../with-lease.ts';
+import { checkLease } from '../with-lease.ts';
 import { closeErasure, writeErasure } from './close-erasure.ts';
 import { emptyMail, emptyQuotes, readMail } from './erased-mail.ts';
 import { eraseRows } from './erase-rows.ts';
@@ -32,7 +32,7 @@ export function erasePerson(db: Database, { who, asked }: PersonToErase): Promis
       );
     await lockChats(tx, ground.directChats);
     const sessions = await lockAll(tx, ground);
-    if (asked) await lockSession(tx, asked.lease);
+    if (asked) await checkLease(tx, asked.lease);
     const own = asked ? { id: asked.lease.sessionId, seq: asked.request.row.seq } : null;
     const inGroups = await eraseInGroups(tx, ground, sessions.groups);
     const direct = await wipeSessions(tx, { sessionIds: sessions.direct.map(({ id }) => id), own });

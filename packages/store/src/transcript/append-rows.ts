@@ -2,6 +2,7 @@
 import { cleanDeep, type MessageRow, type NewRow, type Part } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { run, together, type Transaction } from '../database.ts';
+import type { SessionChange } from '../patch-session.ts';
 import { indexMore, insertPieces, piecesAtOnce, piecesOf, type SearchPiece } from '../search/index-rows.ts';
 import { type MessageRecord, messageColumns, toMessage } from './message-record.ts';
 import { writePayloads } from './write-payloads.ts';
@@ -17,6 +18,14 @@ export interface AppendOptions {
   step: number;
   /** Part of the first row; the others follow. */
   firstPart?: number;
+  /** Columns of the session that change with it: one version of its row instead of two. */
+  change?: SessionChange;
+}
+
+export interface Appended {
+  rows: readonly MessageRow[];
+  /** Nobody holds the session any more: `change` gave its lease back. */
+  isFree: boolean;
 }
 
 /**
@@ -28,7 +37,15 @@ export async function appendRows(
   options: AppendOptions,
   rows: readonly NewRow[],
 ): Promise<readonly MessageRow[]> {
-  if (rows.length === 0) return [];
+  return rows.length === 0 ? [] : (await appendWith(tx, options, rows)).rows;
+}
+
+/** `appendRows` of one row at least, with what became of the session. */
+export async function appendWith(
+  tx: Transaction,
+  options: AppendOptions,
+  rows: readonly NewRow[],
+): Promise<Appended> {
   const { sessionId } = options;
   const cleaned = rows.map((row) => cleanRow(row));
   const payloads = cleaned.flatMap((row) => row.payloads ?? []);
@@ -36,9 +53,9 @@ export async function appendRows(
   const pieces = piecesOf(records.map((record) => ({ ...record, said: record.sent_at ?? new Date() })));
   const [, written] = await together(() => [
     writePayloads(tx, sessionId, payloads),
-    insertRecords(tx, sessionId, { records, pieces: pieces.slice(0, piecesAtOnce) }),
+    insertRecords(tx, options, { records, pieces: pieces.slice(0, piecesAtOnce) }),
   ]);
-  await indexMore(tx, sessionId, { rows: written, pieces: pieces.slice(piecesAtOnce) });
+  await indexMore(tx, sessionId, { rows: written.rows, pieces: pieces.slice(piecesAtOnce) });
   return written;
 }
 
@@ -88,15 +105,16 @@ function toRecord(row: NewRow, options: AppendOptions, index: number) {
 /** Takes the session's next seqs, inserts at them and writes the search pieces, in one statement. */
 async function insertRecords(
   tx: Transaction,
-  sessionId: string,
+  { sessionId, change }: AppendOptions,
   { records, pieces }: { records: readonly object[]; pieces: readonly SearchPiece[] },
-): Promise<MessageRow[]> {
+): Promise<Appended> {
   const room = records.length * seqGap;
-  const rows = await run<MessageRecord>(
+  const also = sql.join(change?.sets.map((set) => sql`, ${set}`) ?? []);
+  const rows = await run<MessageRecord & { is_free: boolean }>(
     tx,
     sql`WITH s AS (
-          UPDATE sessions SET next_seq = next_seq + ${room}::bigint, revision = revision + 1, updated_at = now()
-          WHERE id = ${sessionId} RETURNING next_seq - ${room}::bigint AS first),
+          UPDATE sessions SET next_seq = next_seq + ${room}::bigint, revision = revision + 1, updated_at = now()${also}
+          WHERE id = ${sessionId} RETURNING next_seq - ${room}::bigint AS first, lease_owner IS NULL AS is_free),
         m AS (
           INSERT INTO messages AS m (session_id, seq, role, kind, sender_id, sender_name, sent_at, turn_id, step, part,
                                      parts, tool_call_id, tool_call_ids, tokens, platform_message_id)
@@ -109,8 +127,8 @@ async function insertRecords(
           ORDER BY r.index
           RETURNING ${messageColumns}),
         pieces AS (${insertPieces(sessionId, pieces, sql`m AS w`)})
-        SELECT * FROM m`,
-    'append_rows',
+        SELECT m.*, s.is_free FROM m, s`,
+    `append_rows_${change?.name ?? ''}`,
   );
-  return rows.map(toMessage).sort((a, b) => a.seq - b.seq);
+  return { rows: rows.map(toMessage).sort((a, b) => a.seq - b.seq), isFree: rows[0]?.is_free ?? false };
 }

@@ -1,6 +1,6 @@
 /** The lease of a session. clock_timestamp, not now: a statement may have waited for another holder's row lock. */
 import type { ClaimResult, Lease } from '@palimpsest/core';
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import { type Database, onOneConnection, runOne, together, type Transaction } from '../database.ts';
 import { waitsForMedia } from '../media/take-media.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
@@ -16,14 +16,15 @@ export async function claim(
   wanted: { sessionId: string; owner: string; leaseMs: number },
 ): Promise<ClaimResult> {
   const { sessionId, owner, leaseMs } = wanted;
-  const session = await runOne<SessionRecord>(
+  const session = await runOne<SessionRecord & { engine_state: unknown }>(
     db,
     sql`WITH commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
         UPDATE sessions SET epoch = epoch + 1, lease_owner = ${owner},
                lease_until = clock_timestamp() + ${leaseMs}::int * interval '1 ms'
         FROM commit
         WHERE id = ${sessionId} AND (lease_until IS NULL OR lease_until <= clock_timestamp())
-        RETURNING ${sessionColumns}`,
+        RETURNING ${sessionColumns},
+          (SELECT e.state FROM engine_state e WHERE e.session_id = sessions.id AND e.engine = sessions.engine) AS engine_state`,
     'claim_session',
   );
   if (session !== null) {
@@ -31,6 +32,7 @@ export async function claim(
       kind: 'claimed',
       lease: { sessionId, epoch: session.epoch, owner },
       session: toSession(session),
+      engineState: session.engine_state,
     };
   }
   const holder = await runOne<{ lease_owner: string | null }>(
@@ -73,18 +75,32 @@ export async function releaseWhenDone(db: Database, lease: Lease): Promise<'more
   return waiting?.waiting ? 'waiting' : 'done';
 }
 
-function giveBackWhenDone(connection: Transaction, lease: Lease): Promise<object | null> {
+/** Null: something is left to do, and the lease is kept. */
+export function giveBackWhenDone(connection: Transaction, lease: Lease): Promise<object | null> {
   return runOne(
     connection,
     sql`UPDATE sessions SET lease_owner = NULL, lease_until = NULL
         WHERE id = ${lease.sessionId} AND epoch = ${lease.epoch}::bigint AND lease_owner = ${lease.owner}
-          AND NOT EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${lease.sessionId} AND kind <> 'edit'
-                            AND (state = 'pending' OR (state = 'claimed' AND turn_id IS NULL)))
-          AND NOT EXISTS (SELECT 1 FROM signals WHERE session_id = ${lease.sessionId})
-          AND NOT EXISTS (SELECT 1 FROM turns WHERE session_id = ${lease.sessionId} AND state = 'running')
+          AND NOT (${anythingLeft(lease.sessionId)})
         RETURNING id`,
     'release_when_done',
   );
+}
+
+/**
+ * The same for an UPDATE of the session that is made anyway. The row must have been locked by an earlier statement:
+ * whoever puts something into a session locks it too, so that no second look is needed.
+ */
+export function leaseWhileWaiting({ sessionId }: Lease): SQL {
+  return sql`(lease_owner, lease_until) = (SELECT lease_owner, lease_until WHERE ${anythingLeft(sessionId)})`;
+}
+
+/** Mail, due now or soon, a signal or a turn. */
+function anythingLeft(sessionId: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM mailbox WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed') AND kind <> 'edit'
+                       AND (state = 'pending' OR (state = 'claimed' AND turn_id IS NULL)))
+             OR EXISTS (SELECT 1 FROM signals WHERE session_id = ${sessionId})
+             OR EXISTS (SELECT 1 FROM turns WHERE session_id = ${sessionId} AND state = 'running')`;
 }
 
 function giveBack(connection: Transaction, lease: Lease): Promise<object | null> {

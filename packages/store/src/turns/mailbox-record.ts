@@ -16,13 +16,13 @@ export function readMailbox(tx: Transaction, sessionId: string, condition: SQL):
   return read(tx, selectRows(sessionId, condition));
 }
 
-/** Named rows of a session, in mailbox order; a prepared statement, since every turn begins with it. */
+/** Named rows of a session and those that `and` finds, in mailbox order; a prepared statement, since every turn begins with it. */
 export function readMailboxSeqs(
   tx: Transaction,
   sessionId: string,
-  seqs: readonly number[],
+  { seqs, and }: { seqs: readonly number[]; and: SQL },
 ): Promise<MailboxRow[]> {
-  const condition = sql`b.seq = ANY(${sql.param([...seqs])}::bigint[])`;
+  const condition = sql`b.seq = ANY(${sql.param([...seqs])}::bigint[] || ${and})`;
   return read(tx, selectRows(sessionId, condition), 'read_mailbox_seqs');
 }
 

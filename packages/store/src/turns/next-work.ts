@@ -2,6 +2,7 @@
 import {
   GatewayError,
   type Lease,
+  LeaseLost,
   type MailboxRow,
   never,
   type NextWork,
@@ -9,8 +10,16 @@ import {
   type WorkOptions,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
-import { lockSession, withLease } from '../with-lease.ts';
+import {
+  type Database,
+  planOnce,
+  run,
+  runOne,
+  together,
+  transaction,
+  type Transaction,
+} from '../database.ts';
+import { withLease } from '../with-lease.ts';
 import { chooseRows, type WaitingRow } from './choose-rows.ts';
 import { deniedOf, pendingSenders, withdrawDenied } from './drop-denied.ts';
 import { readMailbox } from './mailbox-record.ts';
@@ -44,15 +53,13 @@ async function decide(
   lease: Lease,
   options: WorkOptions & { views: LiveViews; tried: number[] },
 ): Promise<Decided> {
-  const [, , signal, left, senders, open] = await together(() => [
-    lockSession(tx, lease),
-    tuneClaiming(tx),
-    anySignal(tx, lease.sessionId),
-    findRunningTurn(tx, lease.sessionId),
+  const [{ signal, running }, senders, open] = await together(() => [
+    lookFirst(tx, lease),
     pendingSenders(tx, lease.sessionId),
     waitingRows(tx, lease.sessionId, options.maxTexts + 1),
   ]);
-  if (signal !== null) return { kind: 'signals' };
+  if (signal) return { kind: 'signals' };
+  const left = running ? await findRunningTurn(tx, lease.sessionId) : null;
   if (left !== null) return resumeTurn(tx, lease, { left, maxAttempts: options.maxAttempts });
   const denied = deniedOf(senders, options.lists);
   if (denied.length > 0) await withdrawDenied(tx, lease.sessionId, denied);
@@ -94,20 +101,24 @@ async function countFailure(
   });
 }
 
-function anySignal(tx: Transaction, sessionId: string): Promise<object | null> {
-  return runOne(tx, sql`SELECT 1 AS one FROM signals WHERE session_id = ${sessionId} LIMIT 1`, 'any_signal');
-}
-
 /**
- * Like the claim's, its commit does not wait for the disk: whatever is done because of it is committed behind it. And its
- * statements are planned once: with their values they would be planned anew each time, for the same plan.
+ * Lock the session's row, and look for what goes before its mail. Throws LeaseLost.
+ *
+ * Like the claim's, the commit does not wait for the disk: whatever is done because of it is committed behind it.
  */
-function tuneClaiming(tx: Transaction): Promise<unknown> {
-  return run(
+async function lookFirst(tx: Transaction, lease: Lease): Promise<{ signal: boolean; running: boolean }> {
+  const { sessionId, epoch, owner } = lease;
+  const ours = await runOne<{ signal: boolean; running: boolean }>(
     tx,
-    sql`SELECT set_config('synchronous_commit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
-    'tune_claiming',
+    sql`SELECT set_config('synchronous_commit', 'off', true), ${planOnce},
+               EXISTS (SELECT 1 FROM signals WHERE session_id = ${sessionId}) AS signal,
+               EXISTS (SELECT 1 FROM turns WHERE session_id = ${sessionId} AND state = 'running') AS running
+        FROM sessions WHERE id = ${sessionId} AND epoch = ${epoch}::bigint AND lease_owner = ${owner}
+        FOR NO KEY UPDATE`,
+    'look_first',
   );
+  if (ours === null) throw new LeaseLost(sessionId, epoch);
+  return ours;
 }
 
 async function takeCommand(tx: Transaction, sessionId: string, row: WaitingRow): Promise<Decided> {

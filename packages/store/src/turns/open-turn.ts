@@ -81,17 +81,19 @@ export function renderRows(mailbox: readonly MailboxRow[], render: ChosenMessage
 }
 
 /** The chosen rows and the edits that ride along, in mailbox order. */
-export async function readWaiting(
+export function readWaiting(
   tx: Transaction,
   sessionId: string,
   chosen: ChosenMessages,
 ): Promise<MailboxRow[]> {
-  // Edits are rare: the chosen rows are read in the same trip, and again only when an edit joins them.
-  const [edits, rows] = await together(() => [
-    waitingEdits(tx, sessionId, chosen),
-    readMailboxSeqs(tx, sessionId, chosen.seqs),
-  ]);
-  return edits.length === 0 ? rows : readMailboxSeqs(tx, sessionId, [...chosen.seqs, ...edits]);
+  const { chatRowId, beforeSeq } = chosen;
+  return readMailboxSeqs(tx, sessionId, {
+    seqs: chosen.seqs,
+    and: sql`ARRAY(
+      SELECT seq FROM mailbox WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed') AND state = 'pending'
+        AND kind = 'edit' AND chat_row_id = ${chatRowId}::bigint
+        AND seq < coalesce(${beforeSeq}::bigint, 9223372036854775807) ORDER BY seq LIMIT ${maxEdits}::int)`,
+  });
 }
 
 export function claimRows(
@@ -105,17 +107,6 @@ export function claimRows(
         WHERE session_id = ${sessionId} AND seq = ANY(${sql.param(turn.mailbox.map((row) => row.seq))}::bigint[])`,
     'claim_mailbox',
   );
-}
-
-async function waitingEdits(tx: Transaction, sessionId: string, chosen: ChosenMessages): Promise<number[]> {
-  const rows = await run<{ seq: number }>(
-    tx,
-    sql`SELECT seq FROM mailbox WHERE session_id = ${sessionId} AND state IN ('pending', 'claimed') AND state = 'pending'
-          AND kind = 'edit' AND chat_row_id = ${chosen.chatRowId}::bigint
-          AND seq < coalesce(${chosen.beforeSeq}::bigint, 9223372036854775807) ORDER BY seq LIMIT ${maxEdits}::int`,
-    'waiting_edits',
-  );
-  return rows.map((row) => row.seq);
 }
 
 async function insertTurn(

@@ -3,7 +3,7 @@ import { GatewayError, type Lease, type MailboxRow, type NewReply } from '@palim
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, transaction, type Transaction } from '../database.ts';
 import { carryMedia } from '../media/carry-media.ts';
-import { lockSession } from '../with-lease.ts';
+import { checkLease } from '../with-lease.ts';
 import { writeReplies } from '../write-replies.ts';
 import { closeRequest } from './finish-command.ts';
 
@@ -34,7 +34,7 @@ export async function moveToSession(tx: Transaction, lease: Lease, resumed: Resu
   );
   const wanted = [...new Set([lease.sessionId, targetId])];
   const kinds = await lockBoth(tx, wanted);
-  await lockSession(tx, lease);
+  await checkLease(tx, lease);
   if (kinds.length !== wanted.length || kinds.some((kind) => kind !== 'direct'))
     throw new GatewayError(
       'input_invalid',

@@ -71,9 +71,9 @@ export class JourneyTimes {
           return work;
         },
         finishTurn: async (finished) => {
-          const rows = await turns.finishTurn(finished);
+          const end = await turns.finishTurn(finished);
           this.#finish(finished.turnId);
-          return rows;
+          return end;
         },
       },
     };

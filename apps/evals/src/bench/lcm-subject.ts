@@ -22,6 +22,7 @@ export const lcmOperations = [
   'assemble_again',
   'assemble_first',
   'load_first',
+  'commit',
   'replace',
   'leaf',
   'condense',
@@ -108,6 +109,7 @@ export class LcmSubject {
   async measure(round: number): Promise<void> {
     await this.#assembleFirst();
     await this.#assembleNext();
+    await this.#commit(round);
     await this.#replace();
     await this.#leaf(round);
     await this.#condense(round);
@@ -205,6 +207,12 @@ export class LcmSubject {
     if (messages.length < summaries + liveRows)
       throw new GatewayError('internal', `a context of ${messages.length} messages was assembled`);
     return () => engine.assemble(view, budget);
+  }
+
+  /** The least that a durable write costs here: one column of one row, under the lease. */
+  async #commit(round: number): Promise<void> {
+    const { lease } = this.#subjects!.condensed;
+    await this.#time('commit', () => this.#store.turns.patchSession(lease, { title: `round ${round}` }));
   }
 
   /** The list of the context alone: 100 of its 1,000 items give way to a node that is stored already. */

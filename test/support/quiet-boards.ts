@@ -45,6 +45,8 @@ export function quietBoards(give: <Answer>(answer: Answer) => Promise<Answer>): 
     deadMessage: () => give(null),
     replacedRanges: () => give([]),
     writtenCounts: () => give(new Map()),
+    keptRows: () => give(null),
+    summaryPair: () => give(null),
     sessionHold: () => give(null),
     accounts: () => give(['local-local']),
   };

@@ -6,6 +6,7 @@ import { dcpRoutes } from './api/dcp-routes.ts';
 import { deadRoutes } from './api/dead-routes.ts';
 import { deliveryRoutes } from './api/delivery-routes.ts';
 import { lcmRoutes } from './api/lcm-routes.ts';
+import { oneAttemptRoutes } from './api/one-attempt-routes.ts';
 import { oneSessionRoutes } from './api/one-session-routes.ts';
 import { palimpsestRoutes } from './api/palimpsest-routes.ts';
 import { sessionRoutes } from './api/session-routes.ts';
@@ -63,6 +64,7 @@ export function createPages(deps: PagesDeps): Hono {
   app.route('/', deadRoutes(deps));
   app.route('/', actionRoutes(deps, shared));
   app.route('/', oneSessionRoutes(deps));
+  app.route('/', oneAttemptRoutes(deps));
   app.route('/', palimpsestRoutes(deps));
   app.route('/', dcpRoutes(deps));
   app.route('/', lcmRoutes(deps));

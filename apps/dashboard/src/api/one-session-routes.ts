@@ -4,18 +4,14 @@ import { z } from 'zod';
 import type { ContextReader } from '../context/context-reader.ts';
 import type { PagesDeps } from '../deps.ts';
 import { refuse } from '../error-response.ts';
-import { coverOfBlocks } from '../palimpsest/lay-page.ts';
-import { blockView, nodeViews } from '../palimpsest/page-view.ts';
 import { withContextUse } from './context-use.ts';
-import { anySeq, pageSize, readQuery, whole } from './read-query.ts';
+import { pageSize, readQuery, whole } from './read-query.ts';
 
 const ledgerPage = z.object({
   id: z.string(),
   before: whole({ least: 1, most: Number.MAX_SAFE_INTEGER, usual: Number.MAX_SAFE_INTEGER }),
   limit: pageSize(20),
 });
-
-const oneCompaction = z.object({ id: z.string(), compaction: whole({ ...anySeq, least: 1 }) });
 
 /** Head and ledger of one session. */
 export function oneSessionRoutes(deps: PagesDeps): Hono {
@@ -57,21 +53,6 @@ export function oneSessionRoutes(deps: PagesDeps): Hono {
       wrote: wrote.get(row.id) ?? 0,
     }));
     return c.json({ compactions, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) });
-  });
-  app.get('/api/sessions/:id/compactions/:compaction/written', async (c) => {
-    const { id, compaction } = readQuery(c, oneCompaction);
-    const [nodes, blocks, rows] = await Promise.all([
-      deps.lcm.writtenBy(id, compaction),
-      deps.dcp.blocks(id),
-      deps.transcript.liveHeaders(id),
-    ]);
-    const covers = coverOfBlocks(rows, blocks);
-    return c.json({
-      nodes: await nodeViews(deps.lcm, id, nodes),
-      blocks: blocks
-        .filter(({ compactionId }) => compactionId === compaction)
-        .map((block) => blockView(block, covers.get(block.number)!)),
-    });
   });
   return app;
 }

@@ -8,6 +8,7 @@ const charts = [...common, 'vendor/uplot.css', 'boards.css', 'actions.css'];
 const oneSession = [
   ...common,
   'session.css',
+  'attempt.css',
   'context-bar.css',
   'palimpsest.css',
   'engine.css',

@@ -1,4 +1,5 @@
 import { html } from 'htm/preact';
+import { AttemptDetails } from './attempt-details.js';
 import { factsOf } from './attempt-facts.js';
 import { isOperator } from './api.js';
 import { ago, exactly, number, percent } from './format.js';
@@ -54,6 +55,7 @@ function Attempt({ row, path }) {
     ${row.message && html`<p class="minor">${row.message}</p>`} ${figures && html`<${Change} row=${row} />`}
     <p class="minor facts">${factsOf(row).map((fact) => html`<span key=${fact}>${fact}</span>`)}</p>
     <${Written} row=${row} path=${path} />
+    <${AttemptDetails} row=${row} path=${path} />
     ${row.replaced && html`<${Replaced} row=${row} path=${path} />`}
   </li>`;
 }

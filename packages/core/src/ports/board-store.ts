@@ -175,6 +175,28 @@ export interface ReplacedRange {
   lastAt: Date;
 }
 
+/** Rows that stood side by side, or with others between them. */
+export interface KeptRange {
+  rows: number;
+  firstSeq: number;
+  lastSeq: number;
+}
+
+/**
+ * What an attempt left in the prompt word for word. `places` null: where these rows stood is not known any more, because
+ * some were taken back or erased since, or because it never was. A place null: nothing was kept there.
+ */
+export interface KeptRows {
+  rows: number;
+  places: { head: KeptRange | null; between: KeptRange | null; tail: KeptRange | null } | null;
+}
+
+/** The summary that a compaction wrote, and the one that it took the place of. */
+export interface SummaryPair {
+  former: string;
+  text: string;
+}
+
 /** Who works on a session now, null: nobody; and what went wrong in it last, without a word of what was said. */
 export interface SessionHold {
   epoch: number;
@@ -218,6 +240,10 @@ export interface BoardStore {
   replacedRanges(sessionId: string, compactionIds: readonly number[]): Promise<readonly ReplacedRange[]>;
   /** How many nodes and blocks each of these compactions wrote, by its id; one that wrote none is left out. */
   writtenCounts(sessionId: string, compactionIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** Null: no such attempt, or it changed nothing. */
+  keptRows(sessionId: string, compactionId: number): Promise<KeptRows | null>;
+  /** Null: it wrote no summary row, or none stood before it. */
+  summaryPair(sessionId: string, compactionId: number): Promise<SummaryPair | null>;
   /** Null: there is no such session. */
   sessionHold(sessionId: string): Promise<SessionHold | null>;
   /** Accounts that ever had a chat, as `accountKey` writes them. */

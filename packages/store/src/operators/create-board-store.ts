@@ -8,6 +8,8 @@ import { deadMessage, deadMessages } from './dead-messages.ts';
 import { deliveries, delivery } from './deliveries.ts';
 import { sessionHold } from './session-hold.ts';
 import { replacedRanges } from './replaced-ranges.ts';
+import { keptRows } from './kept-rows.ts';
+import { summaryPair } from './summary-pair.ts';
 import { writtenCounts } from './written-counts.ts';
 import { recentActions, recentEvents } from './recent-events.ts';
 
@@ -25,6 +27,8 @@ export function createBoardStore(db: Database): BoardStore {
     deadMessage: (which) => deadMessage(db, which),
     replacedRanges: (sessionId, ids) => replacedRanges(db, sessionId, ids),
     writtenCounts: (sessionId, ids) => writtenCounts(db, sessionId, ids),
+    keptRows: (sessionId, id) => keptRows(db, sessionId, id),
+    summaryPair: (sessionId, id) => summaryPair(db, sessionId, id),
     sessionHold: (sessionId) => sessionHold(db, sessionId),
     accounts: () => accounts(db),
   };

@@ -16,6 +16,9 @@ const limit = bodyLimit({
     }),
 });
 
+/** A GET has none, and looking for one costs more than most answers. */
+const hasNoBody = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
 /** No body is read to its end before somebody has looked how long it is, not even from whoever has not signed in yet. */
 export const bodyGuard: MiddlewareHandler = (c, next) =>
-  c.req.path.startsWith(chatPath) ? next() : limit(c, next);
+  hasNoBody(c.req.method) || c.req.path.startsWith(chatPath) ? next() : limit(c, next);

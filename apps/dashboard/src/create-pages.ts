@@ -6,6 +6,7 @@ import { dcpRoutes } from './api/dcp-routes.ts';
 import { deadRoutes } from './api/dead-routes.ts';
 import { deliveryRoutes } from './api/delivery-routes.ts';
 import { lcmRoutes } from './api/lcm-routes.ts';
+import { liveRoutes } from './api/live-routes.ts';
 import { oneAttemptRoutes } from './api/one-attempt-routes.ts';
 import { oneSessionRoutes } from './api/one-session-routes.ts';
 import { palimpsestRoutes } from './api/palimpsest-routes.ts';
@@ -59,6 +60,7 @@ export function createPages(deps: PagesDeps): Hono {
   app.all('/queues/board', queues.handle);
   app.all('/queues/board/*', queues.handle);
   app.route('/', sessionRoutes(deps, hub, shared));
+  app.route('/', liveRoutes(deps, hub));
   app.route('/', boardRoutes(deps, hub, shared));
   app.route('/', deliveryRoutes(deps));
   app.route('/', deadRoutes(deps));

@@ -55,7 +55,8 @@ export function boardRoutes(deps: PagesDeps, hub: NoticeHub, shared: SharedReads
     const asked = c.req.header('last-event-id') ?? c.req.query('after');
     const [last] = asked === undefined ? await boards.events({ limit: 1 }) : [];
     const afterId = asked === undefined ? (last?.id ?? 0) : Number(asked) || 0;
-    return eventStream(c, new EventFeed(boards, shared, afterId), { hub, clock: deps.clock });
+    const feed = new EventFeed(boards, shared, afterId);
+    return eventStream(c, feed, { bell: hub.bellOf(feed), clock: deps.clock });
   });
   app.get('/api/actions', async (c) => {
     const { before, limit, session } = readQuery(c, actionPage);

@@ -42,7 +42,8 @@ export function chatRoutes(deps: PagesDeps, intake: LocalIntake, hub: NoticeHub)
     const most = Number.MAX_SAFE_INTEGER;
     const afterId =
       asked === undefined ? await lastReplies.idOf(chatId) : numberIn(asked, { least: 0, most, usual: 0 });
-    return eventStream(c, new ChatFeed(deps.localChat, chatId, afterId), { hub, clock: deps.clock });
+    const feed = new ChatFeed(deps.localChat, chatId, afterId);
+    return eventStream(c, feed, { bell: hub.bellOf(feed), clock: deps.clock });
   });
   return app;
 }

@@ -48,12 +48,10 @@ export function sessionRoutes(deps: PagesDeps, hub: NoticeHub, shared: SharedRea
       compactions: await deps.compactions.ledger({ limit, beforeId }),
     }));
   });
-  app.get('/api/events', originGuard, (c) =>
-    eventStream(c, new OperatorFeed(c.req.query('session') ?? null, () => hub.listening), {
-      hub,
-      clock: deps.clock,
-    }),
-  );
+  app.get('/api/events', originGuard, (c) => {
+    const feed = new OperatorFeed(c.req.query('session') ?? null, () => hub.listening);
+    return eventStream(c, feed, { bell: hub.bellOf(feed), clock: deps.clock });
+  });
   return app;
 }
 

@@ -1,5 +1,6 @@
 import type { LocalChatStore, StoreNotice } from '@palimpsest/core';
-import type { Feed, LiveEvent } from './event-stream.ts';
+import type { LiveEvent } from './event-stream.ts';
+import type { NoticeFeed } from './notice-hub.ts';
 
 /** The account every local chat belongs to (`accountKey`). */
 const localAccountKey = 'local-local';
@@ -12,7 +13,7 @@ const foreignTurns = 500;
  * News of one local chat: `progress` (text so far, or null), `reply` and `notice` with the outbox id, so that a browser
  * that was away gets every one it missed.
  */
-export class ChatFeed implements Feed {
+export class ChatFeed implements NoticeFeed {
   /** Text so far is written every 250 ms at most; two looks in that time show all of it. */
   readonly restMs = 100;
   readonly #store: LocalChatStore;

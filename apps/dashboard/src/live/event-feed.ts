@@ -1,12 +1,13 @@
 import type { BoardStore, StoredEvent, StoreNotice } from '@palimpsest/core';
-import type { Feed, LiveEvent } from './event-stream.ts';
+import type { LiveEvent } from './event-stream.ts';
+import type { NoticeFeed } from './notice-hub.ts';
 import type { SharedReads } from './shared-reads.ts';
 
 const most = 100;
 const freshMs = 500;
 
 /** Stored events as they come, each with its id, so that a page that was away gets those it missed. */
-export class EventFeed implements Feed {
+export class EventFeed implements NoticeFeed {
   readonly restMs = 500;
   readonly #boards: Pick<BoardStore, 'events'>;
   readonly #shared: SharedReads;

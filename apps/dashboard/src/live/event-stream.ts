@@ -1,30 +1,35 @@
-import type { Clock, StoreNotice } from '@palimpsest/core';
+import type { Clock } from '@palimpsest/core';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
-import type { NoticeHub } from './notice-hub.ts';
+import { Listener } from './listener.ts';
 
-export interface LiveEvent {
+export type LiveEvent = {
   event: string;
-  data: unknown;
   /** Comes back as Last-Event-ID when the browser reconnects. */
   id?: string;
+} & ({ data: unknown } | { /** As JSON, written out once for many streams. */ written: string });
+
+/** What rings when there may be news. */
+export interface Bell {
+  /** returns the way out */
+  follow(ring: () => void): () => void;
+  /** Streams call this whenever they look by themselves: what was cut may be there again. */
+  stayOpen(): void;
 }
 
 /** What one open stream tells; one object a connection. */
 export interface Feed {
-  /** Whether this notice may mean news. */
-  concerns(notice: StoreNotice): boolean;
   /** Everything that is new since the last call. May throw: the stream says `away` and asks again. */
   news(): Promise<readonly LiveEvent[]>;
-  /** How long to wait for a notice before looking by itself, ms: notices may be missed. */
+  /** How long to wait for a ring before looking by itself, ms: notices may be missed. */
   patienceMs(): number;
   /** Looks come at least this far apart, ms. */
   readonly restMs: number;
 }
 
 export interface Live {
-  hub: NoticeHub;
+  bell: Bell;
   clock: Clock;
 }
 
@@ -36,9 +41,7 @@ const reconnectMs = 1_000;
 export function eventStream(c: Context, feed: Feed, live: Live): Response {
   const response = streamSSE(c, async (stream) => {
     const listener = new Listener(live.clock);
-    const leave = live.hub.listen((notice) => {
-      if (feed.concerns(notice)) listener.ring();
-    });
+    const leave = live.bell.follow(() => listener.ring());
     stream.onAbort(() => listener.end());
     // Told by the server on shutdown; a stream that nobody ends would hold it up.
     (c.env as Partial<HttpBindings>).outgoing?.once('closing', () => listener.end());
@@ -63,50 +66,19 @@ async function tell(
   while (!listener.ended) {
     listener.hush();
     const events = await feed.news().catch((): LiveEvent[] => [{ event: 'away', data: null }]);
-    for (const { event, data, id } of events)
-      await stream.writeSSE({ event, data: JSON.stringify(data), id });
+    if (events.length > 0) await stream.write(events.map(frameOf).join(''));
     const now = live.clock.now().getTime();
     if (events.length === 0 && now - spokeAt > beatMs) await stream.write(': still here\n\n');
     if (events.length > 0 || now - spokeAt > beatMs) spokeAt = now;
     await listener.rest(feed.restMs);
     await listener.wait(feed.patienceMs());
-    live.hub.stayOpen();
+    live.bell.stayOpen();
   }
 }
 
-/** Waits that a notice or the end cuts short; a notice between two waits is not lost. */
-class Listener {
-  readonly #clock: Clock;
-  readonly #end = new AbortController();
-  #bell = new AbortController();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  get ended(): boolean {
-    return this.#end.signal.aborted;
-  }
-
-  ring(): void {
-    this.#bell.abort();
-  }
-
-  end(): void {
-    this.#end.abort();
-    this.#bell.abort();
-  }
-
-  /** From now on a ring means that there may be more. */
-  hush(): void {
-    if (!this.ended) this.#bell = new AbortController();
-  }
-
-  rest(ms: number): Promise<void> {
-    return this.#clock.sleep(ms, this.#end.signal);
-  }
-
-  wait(ms: number): Promise<void> {
-    return this.#clock.sleep(ms, this.#bell.signal);
-  }
+/** JSON has no line ends, and ids are numbers. */
+function frameOf(event: LiveEvent): string {
+  const data = 'written' in event ? event.written : JSON.stringify(event.data);
+  const id = event.id === undefined ? '' : `id: ${event.id}\n`;
+  return `event: ${event.event}\ndata: ${data}\n${id}\n`;
 }

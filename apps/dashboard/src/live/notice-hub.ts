@@ -1,7 +1,14 @@
 import type { Logger, NoticeStore, StoreNotice } from '@palimpsest/core';
 import { problemOf } from '../error-response.ts';
+import type { Bell, Feed } from './event-stream.ts';
 
 type Subscription = Promise<{ close(): Promise<void> }>;
+
+/** A feed that looks when it hears of something. */
+export interface NoticeFeed extends Feed {
+  /** Whether this notice may mean news. */
+  concerns(notice: StoreNotice): boolean;
+}
 
 /** One subscription to the database's notices, shared by every open stream and closed with the last one. */
 export class NoticeHub {
@@ -27,6 +34,17 @@ export class NoticeHub {
     return () => {
       this.#listeners.delete(onNotice);
       if (this.#listeners.size === 0) this.#close();
+    };
+  }
+
+  /** Rings for the notices that concern `feed`. */
+  bellOf(feed: NoticeFeed): Bell {
+    return {
+      follow: (ring) =>
+        this.listen((notice) => {
+          if (feed.concerns(notice)) ring();
+        }),
+      stayOpen: () => this.stayOpen(),
     };
   }
 

@@ -1,12 +1,13 @@
 import type { StoreNotice } from '@palimpsest/core';
-import type { Feed, LiveEvent } from './event-stream.ts';
+import type { LiveEvent } from './event-stream.ts';
+import type { NoticeFeed } from './notice-hub.ts';
 
 const leastRestMs = 700;
 const mostRestMs = 5_000;
 const msAPage = 50;
 
 /** Says only that something changed: the page then reads what it shows. */
-export class OperatorFeed implements Feed {
+export class OperatorFeed implements NoticeFeed {
   readonly #sessionId: string | null;
   readonly #listening: () => number;
   #told = false;

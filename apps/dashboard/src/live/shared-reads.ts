@@ -15,14 +15,18 @@ const mostKept = 200;
  */
 export class SharedReads {
   readonly #clock: Clock;
+  readonly #keptFromMs: number;
   readonly #answers = new Map<string, Answer>();
 
-  constructor(clock: Clock) {
+  /** keptFromMs  what would be fresh for less than this is asked anew each time */
+  constructor(clock: Clock, keptFromMs = 0) {
     this.#clock = clock;
+    this.#keptFromMs = keptFromMs;
   }
 
   /** freshMs  an answer this young is given again; a failed one never is */
   async read<Data>(question: string, freshMs: number, ask: () => Promise<Data>): Promise<Data> {
+    if (freshMs < this.#keptFromMs) return ask();
     const now = this.#clock.now().getTime();
     const known = this.#answers.get(question);
     if (known && now - known.at < freshMs) return known.data as Promise<Data>;

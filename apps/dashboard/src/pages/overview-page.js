@@ -1,37 +1,34 @@
 import { html, render } from 'htm/preact';
-import { getJson } from './api.js';
 import { Chart } from './chart.js';
 import { CompactionTable } from './compaction-table.js';
 import { Denied } from './denied.js';
 import { duration, number } from './format.js';
 import { Figure, PageHead } from './page-head.js';
 import { SessionsTable } from './sessions-table.js';
-import { useLive } from './use-live.js';
+import { useAnswers } from './use-answers.js';
 import { plural } from './words.js';
 
 const sessionsShown = 6;
 const compactionsShown = 8;
 
-async function readAll() {
-  const [overview, sessions, ledger] = await Promise.all([
-    getJson('/api/overview'),
-    getJson(`/api/sessions?limit=${sessionsShown}`),
-    getJson(`/api/compactions?limit=${compactionsShown}`),
-  ]);
-  return { overview, sessions: sessions.sessions, compactions: ledger.compactions };
-}
+const overviewPath = '/api/overview';
+const sessionsPath = `/api/sessions?limit=${sessionsShown}`;
+const compactionsPath = `/api/compactions?limit=${compactionsShown}`;
+const paths = [overviewPath, sessionsPath, compactionsPath];
 
 function OverviewPage() {
-  const { data, live, problem } = useLive('/api/events', readAll);
+  const { answers, live, problem } = useAnswers(paths);
   return html`<main>
     <${PageHead} title="Overview" live=${live && !problem} />
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
-    ${data ? html`<${Content} data=${data} />` : !problem && html`<p class="empty">Reading …</p>`}
+    ${answers ? html`<${Content} answers=${answers} />` : !problem && html`<p class="empty">Reading …</p>`}
   </main>`;
 }
 
-function Content({ data }) {
-  const { overview, sessions, compactions } = data;
+function Content({ answers }) {
+  const overview = answers[overviewPath];
+  const { sessions } = answers[sessionsPath];
+  const { compactions } = answers[compactionsPath];
   return html`<${Figures} overview=${overview} />
     <${Lately} minutes=${overview.activity.minutes} />
     <section aria-label="List of sessions">

@@ -27,8 +27,8 @@ export async function benchBesidePipeline(input: BenchInput): Promise<Figures> {
   await using pages = await LivePages.open(url);
   progress('dashboard: the pipeline with every page open …');
   const watched = await run(intake, input, { name: 'watched', pid });
-  const readings = quantiles('watched_reading', await pages.readingsMs(), [0.5, 0.99]);
-  return { pipeline_queue: place.backend, ...unwatched, ...watched, ...readings };
+  const gaps = quantiles('watched_telling_gap', await pages.gapsMs(), [0.5, 0.99]);
+  return { pipeline_queue: place.backend, ...unwatched, ...watched, ...gaps };
 }
 
 async function run(

@@ -69,14 +69,14 @@ async function watch(
   await changeSessions(databaseUrl);
   const seconds = (performance.now() - startedAt) / 1_000;
   const processor = processorSeconds(pid) - before;
-  const times = await pages.readingsMs();
+  const gaps = await pages.gapsMs();
   return {
     live_pages: livePages,
     changes_per_second: changesPerSecond,
     dashboard_cpu_percent_of_a_core: rounded((processor / seconds) * 100),
     dashboard_memory_mb: memoryMb(pid),
-    readings_per_second: rounded(times.length / seconds),
-    ...quantiles('reading', times, [0.5, 0.95, 0.99]),
+    tellings_per_second: rounded(gaps.length / seconds),
+    ...quantiles('telling_gap', gaps, [0.5, 0.95, 0.99]),
   };
 }
 

@@ -1,31 +1,32 @@
 import { request } from 'node:http';
 
-/** What the overview reads whenever the service says that something changed. */
-const reads = ['/api/overview', '/api/sessions?limit=6', '/api/compactions?limit=8'];
+/** What the overview shows, told by the service whenever it changes. */
+const shown = ['/api/overview', '/api/sessions?limit=6', '/api/compactions?limit=8'];
 
-/** An open overview as a browser keeps it: one stream, and at each word of it everything is read anew. */
+/** An open overview as a browser keeps it: one stream that tells what is to be shown. */
 export class LivePage implements Disposable {
-  /** Milliseconds of each reading, all of it. */
-  readonly timesMs: number[] = [];
+  /** Milliseconds from each telling to the next. */
+  readonly gapsMs: number[] = [];
   readonly #url: string;
   readonly #end = new AbortController();
-  #reading = false;
+  #toldAt: number | null = null;
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** Resolves with the stream's first word. */
+  /** Resolves when it has been told everything. */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
       const headers = { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/event-stream' };
       const options = { headers, signal: this.#end.signal, agent: false as const };
-      const call = request(`${this.#url}/api/events`, options, (stream) => {
+      const query = shown.map((path) => `read=${encodeURIComponent(path)}`).join('&');
+      const call = request(`${this.#url}/api/live?${query}`, options, (stream) => {
         if (stream.statusCode !== 200) return reject(new Error(`the stream answered ${stream.statusCode}`));
         stream.on('data', (piece: Buffer) => {
-          if (!piece.includes('event: ')) return;
+          if (!piece.includes('event: answers')) return;
+          this.#told(performance.now());
           resolve();
-          void this.#read();
         });
         stream.on('error', () => {});
       });
@@ -34,19 +35,9 @@ export class LivePage implements Disposable {
     });
   }
 
-  async #read(): Promise<void> {
-    if (this.#reading) return;
-    this.#reading = true;
-    const startedAt = performance.now();
-    const answers = reads.map(async (path) => {
-      const answer = await fetch(`${this.#url}${path}`, { signal: this.#end.signal });
-      await answer.arrayBuffer();
-    });
-    await Promise.all(answers).then(
-      () => this.timesMs.push(performance.now() - startedAt),
-      () => {},
-    );
-    this.#reading = false;
+  #told(at: number): void {
+    if (this.#toldAt !== null) this.gapsMs.push(at - this.#toldAt);
+    this.#toldAt = at;
   }
 
   [Symbol.dispose](): void {

@@ -7,6 +7,6 @@ const { url, pages: count } = workerData as { url: string; pages: number };
 const pages = Array.from({ length: count }, () => new LivePage(url));
 const say = (word: PagesWord): void => parentPort?.postMessage(word, []);
 
-parentPort?.on('message', () => say({ kind: 'readings', timesMs: pages.flatMap((page) => page.timesMs) }));
+parentPort?.on('message', () => say({ kind: 'gaps', gapsMs: pages.flatMap((page) => page.gapsMs) }));
 await Promise.all(pages.map((page) => page.open()));
 say({ kind: 'open' });

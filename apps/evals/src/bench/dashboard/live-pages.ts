@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 
 export const livePages = 50;
 
-/** What the thread of the pages says: that all are open, then, asked for it, the time of each reading so far, ms. */
-export type PagesWord = { kind: 'open' } | { kind: 'readings'; timesMs: readonly number[] };
+/** What the thread of the pages says: that all are open, then, asked for it, each time between two tellings so far, ms. */
+export type PagesWord = { kind: 'open' } | { kind: 'gaps'; gapsMs: readonly number[] };
 
 /** 50 open overviews. In a thread of their own: people's browsers take nothing from the loop that carries messages. */
 export class LivePages implements AsyncDisposable {
@@ -13,7 +13,7 @@ export class LivePages implements AsyncDisposable {
     this.#thread = thread;
   }
 
-  /** Resolves when each has heard the first word of its stream; throws what one of them throws. */
+  /** Resolves when each has been told everything; throws what one of them throws. */
   static async open(url: string): Promise<LivePages> {
     const thread = new Worker(new URL('./live-pages-thread.ts', import.meta.url), {
       workerData: { url, pages: livePages },
@@ -24,11 +24,11 @@ export class LivePages implements AsyncDisposable {
   }
 
   /** Since they were opened, in no order. */
-  async readingsMs(): Promise<readonly number[]> {
-    const word = this.#word('readings');
-    this.#thread.postMessage('readings', []);
+  async gapsMs(): Promise<readonly number[]> {
+    const word = this.#word('gaps');
+    this.#thread.postMessage('gaps', []);
     const said = await word;
-    return said.kind === 'readings' ? said.timesMs : [];
+    return said.kind === 'gaps' ? said.gapsMs : [];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

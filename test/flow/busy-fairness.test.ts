@@ -3,12 +3,15 @@ import type { ScriptRequest } from '@palimpsest/testkit';
 import { expect, test } from 'vitest';
 import { openTurnWorld, pause } from '../support/turn-world.ts';
 
-test('of one person so many turns run at once as one may have; the others follow without the sweeper', async () => {
+test.each([
+  ['of one person so many turns run at once as one may have', 'max_turns_per_person: 2'],
+  ['of all people so many turns run at once as a worker may have', 'concurrency: 2'],
+])('%s; the others follow without the sweeper', async (_, keys) => {
   const prompts: ScriptRequest[] = [];
   let atOnce = 0;
   let most = 0;
   await using world = await openTurnWorld({
-    config: 'worker:\n  max_turns_per_person: 2\n',
+    config: `worker: {${keys}}`,
     script: async (request) => {
       prompts.push(request);
       most = Math.max(most, ++atOnce);

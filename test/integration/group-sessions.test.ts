@@ -42,6 +42,19 @@ test('a group is one session by default, and each of its topics another', async 
   expect(inTopic).not.toBe(ofAda);
 });
 
+test('two bots in one group, and one id of two platforms, have sessions of their own', async () => {
+  const second = { platform: 'telegram', id: '901' } as const;
+  const elsewhere = { platform: 'discord', id: '900' } as const;
+
+  const [ofFirst] = await sessionsOf(policy(), said(ada));
+  const [ofSecond] = await sessionsOf(policy({ account: second }), said(ada));
+  const [ofDiscord] = await sessionsOf(policy({ account: elsewhere }), said(ada));
+  const [ofFirstAgain] = await sessionsOf(policy(), said(ada));
+
+  expect(new Set([ofFirst, ofSecond, ofDiscord]).size).toBe(3);
+  expect(ofFirstAgain).toBe(ofFirst);
+});
+
 test('with group_sessions_per_user everybody has a session of their own there, and topics stay shared', async () => {
   const [ofAda, ofBob] = await sessionsOf(perUser(), said(ada), said(bob));
   const [ofAdaAgain, adaInTopic, bobInTopic, direct] = await sessionsOf(

@@ -26,7 +26,7 @@ export function joinTurn(
       pendingSenders(tx, lease.sessionId),
       waitingRows(tx, lease.sessionId, options.maxTexts + 1),
     ]);
-    const choice = chooseRows(waiting, options);
+    const choice = chooseRows(waiting.rows, options);
     const known = new Set(
       turn.mailbox.map(({ content }) => (content.kind === 'operator' ? '' : content.message.senderId)),
     );

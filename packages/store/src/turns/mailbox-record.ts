@@ -4,7 +4,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import { type ChatTargetRecord, chatTargetColumns, toChatTarget } from '../chat-target.ts';
 import { run, type Transaction } from '../database.ts';
 
-interface MailboxRecord extends ChatTargetRecord {
+export interface MailboxRecord extends ChatTargetRecord {
   seq: number;
   content: MailboxContent;
   accepted_at: Date;
@@ -34,13 +34,17 @@ function selectRows(sessionId: string, condition: SQL): SQL {
 
 async function read(tx: Transaction, query: SQL, name?: string): Promise<MailboxRow[]> {
   const rows = await run<MailboxRecord>(tx, query, name);
-  return rows.map((row) => ({
+  return rows.map(toMailboxRow);
+}
+
+export function toMailboxRow(row: MailboxRecord): MailboxRow {
+  return {
     seq: row.seq,
     chat: toChatTarget(row),
     content: withDates(row.content),
     acceptedAt: row.accepted_at,
     ...(row.traceparent !== null && { traceparent: row.traceparent }),
-  }));
+  };
 }
 
 /** JSON keeps a date as text. */

@@ -64,7 +64,7 @@ async function decide(
   const denied = deniedOf(senders, options.lists);
   if (denied.length > 0) await withdrawDenied(tx, lease.sessionId, denied);
   const waiting = denied.length > 0 ? await waitingRows(tx, lease.sessionId, options.maxTexts + 1) : open;
-  const choice = chooseRows(waiting, options);
+  const choice = chooseRows(waiting.rows, options);
   switch (choice.kind) {
     case 'none':
     case 'later':
@@ -76,7 +76,7 @@ async function decide(
     case 'messages':
       if (options.admit?.(choice.senderIds[0] ?? '') === false) return { kind: 'crowded' };
       options.tried.push(...choice.seqs);
-      return openTurn(tx, lease, { ...options, ...choice });
+      return openTurn(tx, lease, { ...options, ...choice, mailbox: waiting.whole(choice.seqs) });
     default:
       return never(choice);
   }

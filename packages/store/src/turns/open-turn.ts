@@ -40,10 +40,10 @@ export interface OpenedTurn {
 export async function openTurn(
   tx: Transaction,
   lease: Lease,
-  chosen: ChosenMessages & { views: LiveViews; bodies?: number },
+  chosen: ChosenMessages & { views: LiveViews; bodies?: number; mailbox: MailboxRow[] | null },
 ): Promise<OpenedTurn | Extract<NextWork, { kind: 'audio' }>> {
   const { sessionId } = lease;
-  const waiting = await readWaiting(tx, sessionId, chosen);
+  const waiting = chosen.mailbox ?? (await readWaiting(tx, sessionId, chosen));
   const audio = unheardIn(waiting);
   if (audio.length > 0) return { kind: 'audio', audio };
   const mailbox = await withTexts(tx, sessionId, waiting);

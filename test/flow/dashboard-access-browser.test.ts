@@ -1,38 +1,24 @@
 /** The chat, the sign-in and the sessions of the other engines in a real browser: pictures, and what axe says of them. */
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../support/chromium.ts';
-import { startPages, type PagesUnderTest } from '../support/dashboard.ts';
+import { openBrowserStage, type BrowserStage } from '../support/browser-stage.ts';
+import { startPages } from '../support/dashboard.ts';
 import { sessionWithBlocks, sessionWithGraph } from '../support/engine-sessions.ts';
 import { lookAtPage } from '../support/look-at-page.ts';
-import { startStorePages } from '../support/session-pages.ts';
-import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
-const shots = fileURLToPath(new URL('../../test-output/access/', import.meta.url));
-let browser: Browser;
-let world: StoreWorld;
-let pages: PagesUnderTest;
+let stage: BrowserStage;
 
 beforeAll(async () => {
-  mkdirSync(shots, { recursive: true });
-  [browser, world] = await Promise.all([openBrowser(), openStoreWorld()]);
-  pages = await startStorePages(world);
+  stage = await openBrowserStage({ pictures: 'access' });
 }, 180_000);
 
-afterAll(async () => {
-  await pages?.[Symbol.asyncDispose]();
-  await world?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+afterAll(() => stage?.[Symbol.asyncDispose]());
 
 test('the chat: said, answered with a list and code, being written, and a notice', async () => {
   await using chat = await startPages();
   await lookAtPage({
-    browser,
+    browser: stage.browser,
     url: `${chat.url}/chat`,
-    picture: `${shots}chat`,
+    picture: stage.picture('chat'),
     async at(page) {
       await page.getByText('Nothing written here yet').waitFor();
       await page.getByLabel('Message', { exact: true }).fill('Which ports are open?');
@@ -56,9 +42,9 @@ test('the chat: said, answered with a list and code, being written, and a notice
 test('the chat before anything was said', async () => {
   await using chat = await startPages();
   await lookAtPage({
-    browser,
+    browser: stage.browser,
     url: `${chat.url}/chat`,
-    picture: `${shots}chat-empty`,
+    picture: stage.picture('chat-empty'),
     at: (page) => page.getByText('Nothing written here yet').waitFor(),
   });
 }, 120_000);
@@ -66,15 +52,15 @@ test('the chat before anything was said', async () => {
 test('the sign-in, empty and after a wrong password', async () => {
   await using guarded = await startPages({ password: 'right horse' });
   await lookAtPage({
-    browser,
+    browser: stage.browser,
     url: `${guarded.url}/`,
-    picture: `${shots}sign-in`,
+    picture: stage.picture('sign-in'),
     at: (page) => page.getByLabel('Password').waitFor(),
   });
   await lookAtPage({
-    browser,
+    browser: stage.browser,
     url: `${guarded.url}/`,
-    picture: `${shots}sign-in-refused`,
+    picture: stage.picture('sign-in-refused'),
     async at(page) {
       await page.getByLabel('Password').fill('wrong');
       await page.keyboard.press('Enter');
@@ -84,13 +70,13 @@ test('the sign-in, empty and after a wrong password', async () => {
 }, 120_000);
 
 test('a session of the lossless engine: the graph, opened down to the lines', async () => {
-  const { sessionId } = await sessionWithGraph(world);
-  await world.query(`UPDATE sessions SET engine = 'lcm' WHERE id = $1`, [sessionId]);
+  const { sessionId } = await sessionWithGraph(stage.world);
+  await stage.world.query(`UPDATE sessions SET engine = 'lcm' WHERE id = $1`, [sessionId]);
 
   await lookAtPage({
-    browser,
-    url: `${pages.url}/sessions/${sessionId}`,
-    picture: `${shots}lcm`,
+    browser: stage.browser,
+    url: `${stage.pages.url}/sessions/${sessionId}`,
+    picture: stage.picture('lcm'),
     async at(page) {
       const graph = page.getByRole('region', { name: /graph/i });
       // The drawing above the lists moves them when it comes.
@@ -103,13 +89,13 @@ test('a session of the lossless engine: the graph, opened down to the lines', as
 }, 120_000);
 
 test('a session of the model-guided engine: blocks, one opened down to the lines, and its reminders', async () => {
-  const { sessionId } = await sessionWithBlocks(world);
-  await world.query(`UPDATE sessions SET engine = 'dcp' WHERE id = $1`, [sessionId]);
+  const { sessionId } = await sessionWithBlocks(stage.world);
+  await stage.world.query(`UPDATE sessions SET engine = 'dcp' WHERE id = $1`, [sessionId]);
 
   await lookAtPage({
-    browser,
-    url: `${pages.url}/sessions/${sessionId}`,
-    picture: `${shots}dcp`,
+    browser: stage.browser,
+    url: `${stage.pages.url}/sessions/${sessionId}`,
+    picture: stage.picture('dcp'),
     async at(page) {
       const blocks = page.getByRole('region', { name: /blocks/i });
       await blocks.locator('summary').nth(1).click();

@@ -1,46 +1,38 @@
 /** Every board in a real browser, by role: what it shows, what can be pressed, and pictures of it for people. */
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transaction } from '../../packages/store/src/database.ts';
 import { writeEvents } from '../../packages/store/src/write-events.ts';
 import { fillDay, troubledReply } from '../support/board-figures.ts';
-import { openBrowser, openPage } from '../support/chromium.ts';
-import type { PagesUnderTest } from '../support/dashboard.ts';
+import { openBrowserStage, type BrowserStage } from '../support/browser-stage.ts';
+import { openPage } from '../support/chromium.ts';
 import { lookAtPage } from '../support/look-at-page.ts';
-import { startStorePages, unknownModels } from '../support/session-pages.ts';
-import { openStoreWorld, type StoreWorld, type TestSession } from '../support/store-world.ts';
+import { unknownModels } from '../support/session-pages.ts';
+import type { StoreWorld, TestSession } from '../support/store-world.ts';
 
-const shots = fileURLToPath(new URL('../../test-output/boards/', import.meta.url));
 // Dollars per million tokens.
 const prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
-let browser: Browser;
-let world: StoreWorld;
 let session: TestSession;
-let pages: PagesUnderTest;
+let stage: BrowserStage;
 
 beforeAll(async () => {
-  mkdirSync(shots, { recursive: true });
-  [browser, world] = await Promise.all([openBrowser(), openStoreWorld()]);
+  const context = { ...unknownModels, price: () => prices, usualTriggerTokens: () => 7_500 };
+  stage = await openBrowserStage({ pictures: 'boards', fill, pages: { deps: { context } } });
+}, 180_000);
+
+afterAll(() => stage?.[Symbol.asyncDispose]());
+
+async function fill(world: StoreWorld): Promise<void> {
   session = await world.newSession();
   await world.query(
     `UPDATE sessions SET title = 'Garden plans', last_prompt_tokens = 7900, lease_until = NULL WHERE id = $1`,
     [session.sessionId],
   );
   await fillDay(world, session);
-  const context = { ...unknownModels, price: () => prices, usualTriggerTokens: () => 7_500 };
-  pages = await startStorePages(world, { deps: { context } });
-}, 180_000);
-
-afterAll(async () => {
-  await pages?.[Symbol.asyncDispose]();
-  await world?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+}
 
 const look = (path: string, name: string, at: (page: Page) => Promise<void>): Promise<void> =>
-  lookAtPage({ browser, url: `${pages.url}${path}`, picture: `${shots}${name}`, at });
+  lookAtPage({ browser: stage.browser, url: `${stage.pages.url}${path}`, picture: stage.picture(name), at });
 
 test('the overview: what arrives and is answered by the minute, what failed, and the newest of both lists', async () => {
   await look('/', 'overview', async (page) => {
@@ -54,7 +46,7 @@ test('the overview: what arrives and is answered by the minute, what failed, and
 }, 120_000);
 
 test('compaction: attempts by kind, cost against saving with its break-even, cache with compactions marked, brakes', async () => {
-  await world.query(
+  await stage.world.query(
     `UPDATE sessions SET ineffective_streak = 2, probe_at = now() + interval '1 h' WHERE id = $1`,
     [session.sessionId],
   );
@@ -73,32 +65,35 @@ test('compaction: attempts by kind, cost against saving with its break-even, cac
 }, 120_000);
 
 test('a breaker is reset where it is seen, and that leaves a row on the page of events', async () => {
-  await world.query(`UPDATE sessions SET ineffective_streak = 2 WHERE id = $1`, [session.sessionId]);
-  await using opened = await openPage(browser);
+  await stage.world.query(`UPDATE sessions SET ineffective_streak = 2 WHERE id = $1`, [session.sessionId]);
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
-  await page.goto(`${pages.url}/compaction`);
+  await page.goto(`${stage.pages.url}/compaction`);
 
   await page.getByRole('button', { name: 'Reset Garden plans' }).click();
   await page.getByText('Automatic compaction may try again with the next message.').waitFor();
   await page.getByText('none rests').waitFor();
-  await page.goto(`${pages.url}/events`);
+  await page.goto(`${stage.pages.url}/events`);
 
   await page.getByText('let compaction try again').waitFor();
   expect(opened.complaints).toEqual([]);
 }, 120_000);
 
 test('deliveries: a dead reply is looked at and sent again, an unknown one is dropped after a question', async () => {
-  const dead = await troubledReply(world, session, { state: 'dead', problem: 'given up after 9 attempts' });
-  const unknown = await troubledReply(world, session, { state: 'unknown' });
+  const dead = await troubledReply(stage.world, session, {
+    state: 'dead',
+    problem: 'given up after 9 attempts',
+  });
+  const unknown = await troubledReply(stage.world, session, { state: 'unknown' });
   await look('/deliveries', 'deliveries', async (page) => {
     const card = page.getByRole('listitem', { name: `Reply ${dead}` });
     await card.getByText('Look at it').click();
     await card.getByText('It comes back at six.').waitFor();
     await card.getByText('given up after 9 attempts').waitFor();
   });
-  await using opened = await openPage(browser);
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
-  await page.goto(`${pages.url}/deliveries`);
+  await page.goto(`${stage.pages.url}/deliveries`);
 
   await page.getByRole('button', { name: 'dead', exact: true }).click();
   const card = page.getByRole('listitem', { name: `Reply ${dead}` });
@@ -110,7 +105,7 @@ test('deliveries: a dead reply is looked at and sent again, an unknown one is dr
   await other.getByRole('button', { name: 'Drop it: nobody will send it' }).click();
   await page.getByText('None: every reply reached its chat.').waitFor();
 
-  const states = await world.query('SELECT id::int, state FROM outbox WHERE id = ANY($1) ORDER BY id', [
+  const states = await stage.world.query('SELECT id::int, state FROM outbox WHERE id = ANY($1) ORDER BY id', [
     [dead, unknown],
   ]);
   expect(states).toEqual([
@@ -122,15 +117,15 @@ test('deliveries: a dead reply is looked at and sent again, an unknown one is dr
 
 test('deliveries: a message that was given up is read and answered after all, an event that a hook did not take is dropped', async () => {
   const { sessionId, chat } = session;
-  await world.query(
+  await stage.world.query(
     `INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, state, attempts, done_at)
      VALUES ($1, 900, $2, 'message', '{"kind": "message", "message": {"text": "When does the ferry go?"}}', 'dead', 3, now())`,
     [sessionId, chat.chatRowId],
   );
-  await transaction(world.db, (tx) =>
+  await transaction(stage.world.db, (tx) =>
     writeEvents(tx, [{ type: 'session:start', sessionId, platform: 'telegram' }]),
   );
-  await world.query(
+  await stage.world.query(
     `INSERT INTO hook_deliveries (session_id, event_id, subscriber, state, attempts, problem)
      SELECT session_id, id, 'tracker', 'dead', 5, 'answered 500' FROM events WHERE session_id = $1 LIMIT 1`,
     [sessionId],
@@ -141,9 +136,9 @@ test('deliveries: a message that was given up is read and answered after all, an
     await card.getByText('When does the ferry go?').waitFor();
     await page.getByText('answered 500').waitFor();
   });
-  await using opened = await openPage(browser);
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
-  await page.goto(`${pages.url}/deliveries`);
+  await page.goto(`${stage.pages.url}/deliveries`);
 
   const message = page.getByRole('listitem', { name: `Message 900 of ${sessionId}` });
   await message.getByRole('button', { name: 'Answer it' }).click();
@@ -154,7 +149,7 @@ test('deliveries: a message that was given up is read and answered after all, an
   await event.getByRole('button', { name: 'Drop it: the hook is not told' }).click();
   await page.getByText('None: every hook was told.').waitFor();
 
-  const states = await world.query(
+  const states = await stage.world.query(
     `SELECT (SELECT state FROM mailbox WHERE session_id = $1 AND seq = 900) AS message,
        (SELECT state FROM hook_deliveries WHERE subscriber = 'tracker') AS event`,
     [sessionId],
@@ -164,9 +159,9 @@ test('deliveries: a message that was given up is read and answered after all, an
 }, 120_000);
 
 test('sessions are searched and put in order, and the address says how', async () => {
-  const other = await world.newSession({ chatId: 'harbour' });
-  await world.query(`UPDATE sessions SET title = 'Harbour talk' WHERE id = $1`, [other.sessionId]);
-  await world.query(
+  const other = await stage.world.newSession({ chatId: 'harbour' });
+  await stage.world.query(`UPDATE sessions SET title = 'Harbour talk' WHERE id = $1`, [other.sessionId]);
+  await stage.world.query(
     `INSERT INTO usage_days (session_id, day, person_id, model, microdollars) VALUES ($1, '2026-05-01', 0, 'm', 1250000)`,
     [other.sessionId],
   );
@@ -190,7 +185,7 @@ test('sessions are searched and put in order, and the address says how', async (
 
 test('events are seen as they happen, chosen by kind, and read further back', async () => {
   const tell = (type: string, fields: object = {}) =>
-    world.query(`INSERT INTO events (session_id, type, payload) VALUES ($1, $2, $3)`, [
+    stage.world.query(`INSERT INTO events (session_id, type, payload) VALUES ($1, $2, $3)`, [
       session.sessionId,
       type,
       { type, sessionId: session.sessionId, platform: 'telegram', ...fields },
@@ -210,7 +205,7 @@ test('events are seen as they happen, chosen by kind, and read further back', as
 test('an event between the first look and the live stream is seen too', async () => {
   await look('/', 'events-before', async (page) => {
     await page.route('**/api/events/stream*', async (route) => {
-      await world.query(
+      await stage.world.query(
         `INSERT INTO events (session_id, type, payload) VALUES ($1, 'session:forgotten', $2)`,
         [
           session.sessionId,

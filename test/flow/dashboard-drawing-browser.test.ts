@@ -1,35 +1,23 @@
 /** The drawings of a session in a real browser: by keyboard and by pointer, by role, and pictures for people. */
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, openPage } from '../support/chromium.ts';
-import type { PagesUnderTest } from '../support/dashboard.ts';
+import { openBrowserStage, type BrowserStage } from '../support/browser-stage.ts';
+import { openPage } from '../support/chromium.ts';
 import { sessionWithBlocks, sessionWithGraph } from '../support/engine-sessions.ts';
 import { lookAtPage } from '../support/look-at-page.ts';
 import { startStorePages } from '../support/session-pages.ts';
-import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
-const shots = fileURLToPath(new URL('../../test-output/drawings/', import.meta.url));
-let browser: Browser;
-let world: StoreWorld;
-let pages: PagesUnderTest;
+let stage: BrowserStage;
 
 beforeAll(async () => {
-  mkdirSync(shots, { recursive: true });
-  [browser, world] = await Promise.all([openBrowser(), openStoreWorld()]);
-  pages = await startStorePages(world);
+  stage = await openBrowserStage({ pictures: 'drawings' });
 }, 180_000);
 
-afterAll(async () => {
-  await pages?.[Symbol.asyncDispose]();
-  await world?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+afterAll(() => stage?.[Symbol.asyncDispose]());
 
 /** Path of the page of a session under the engine. */
 async function pathOf(engine: string, { sessionId }: { sessionId: string }): Promise<string> {
-  await world.query('UPDATE sessions SET engine = $2 WHERE id = $1', [sessionId, engine]);
+  await stage.world.query('UPDATE sessions SET engine = $2 WHERE id = $1', [sessionId, engine]);
   return `/sessions/${sessionId}`;
 }
 
@@ -38,10 +26,10 @@ const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName);
 
 test('the graph is walked by arrow keys, a node opens by Enter down to its lines, Escape comes back to it', async () => {
-  const path = await pathOf('lcm', await sessionWithGraph(world));
-  await using opened = await openPage(browser);
+  const path = await pathOf('lcm', await sessionWithGraph(stage.world));
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
-  await page.goto(`${pages.url}${path}`);
+  await page.goto(`${stage.pages.url}${path}`);
   const graph = page.getByRole('group', { name: 'Drawing of the graph' });
   await graph.waitFor();
 
@@ -71,10 +59,10 @@ test('the graph is walked by arrow keys, a node opens by Enter down to its lines
 }, 60_000);
 
 test('blocks are bars over the rows, one inside the other; each opens with its text and rows', async () => {
-  const path = await pathOf('dcp', await sessionWithBlocks(world));
-  await using opened = await openPage(browser);
+  const path = await pathOf('dcp', await sessionWithBlocks(stage.world));
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
-  await page.goto(`${pages.url}${path}`);
+  await page.goto(`${stage.pages.url}${path}`);
   const map = page.getByRole('group', { name: 'Drawing of the blocks' });
   await map.waitFor();
 
@@ -99,10 +87,10 @@ test('blocks are bars over the rows, one inside the other; each opens with its t
 }, 60_000);
 
 test('an attempt opens the summaries it wrote and the rows they stand for', async () => {
-  const path = await pathOf('lcm', await sessionWithGraph(world));
-  await using opened = await openPage(browser);
+  const path = await pathOf('lcm', await sessionWithGraph(stage.world));
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
-  await page.goto(`${pages.url}${path}`);
+  await page.goto(`${stage.pages.url}${path}`);
 
   const oldest = page.getByRole('region', { name: 'Compactions' }).locator('.attempt').last();
   await oldest.getByText('1 summary it wrote').click();
@@ -117,9 +105,9 @@ test('an attempt opens the summaries it wrote and the rows they stand for', asyn
 }, 60_000);
 
 test('a viewer sees the drawing and none of what was said', async () => {
-  await using seen = await startStorePages(world, { role: 'viewer' });
-  const path = await pathOf('lcm', await sessionWithGraph(world));
-  await using opened = await openPage(browser);
+  await using seen = await startStorePages(stage.world, { role: 'viewer' });
+  const path = await pathOf('lcm', await sessionWithGraph(stage.world));
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
   await page.goto(`${seen.url}${path}`);
 
@@ -131,21 +119,21 @@ test('a viewer sees the drawing and none of what was said', async () => {
 }, 60_000);
 
 test('both drawings in both themes and widths, and nothing that axe complains of', async () => {
-  const graph = await pathOf('lcm', await sessionWithGraph(world));
+  const graph = await pathOf('lcm', await sessionWithGraph(stage.world));
   await lookAtPage({
-    browser,
-    url: `${pages.url}${graph}`,
-    picture: `${shots}lcm`,
+    browser: stage.browser,
+    url: `${stage.pages.url}${graph}`,
+    picture: stage.picture('lcm'),
     at: async (page) => {
       await page.getByRole('button', { name: 'Node of depth 1' }).first().click();
       await page.getByText('left', { exact: true }).first().waitFor();
     },
   });
-  const blocks = await pathOf('dcp', await sessionWithBlocks(world));
+  const blocks = await pathOf('dcp', await sessionWithBlocks(stage.world));
   await lookAtPage({
-    browser,
-    url: `${pages.url}${blocks}`,
-    picture: `${shots}dcp`,
+    browser: stage.browser,
+    url: `${stage.pages.url}${blocks}`,
+    picture: stage.picture('dcp'),
     at: async (page) => {
       await page.getByRole('button', { name: /^b2 / }).click();
       await page

@@ -1,21 +1,23 @@
 /** Every page by keyboard alone: what can be acted on is reached by Tab and seen there, what opens closes again. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillDay, troubledReply } from '../support/board-figures.ts';
-import { openBrowser, openPage } from '../support/chromium.ts';
-import type { PagesUnderTest } from '../support/dashboard.ts';
+import { openBrowserStage, type BrowserStage } from '../support/browser-stage.ts';
+import { openPage } from '../support/chromium.ts';
 import { sessionWithBlocks, sessionWithGraph } from '../support/engine-sessions.ts';
-import { startStorePages } from '../support/session-pages.ts';
-import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
+import type { StoreWorld } from '../support/store-world.ts';
 
-let browser: Browser;
-let world: StoreWorld;
-let pages: PagesUnderTest;
 let graphId: string;
 let blocksId: string;
+let stage: BrowserStage;
 
 beforeAll(async () => {
-  [browser, world] = await Promise.all([openBrowser(), openStoreWorld()]);
+  stage = await openBrowserStage({ fill });
+}, 180_000);
+
+afterAll(() => stage?.[Symbol.asyncDispose]());
+
+async function fill(world: StoreWorld): Promise<void> {
   const graph = await sessionWithGraph(world);
   graphId = graph.sessionId;
   blocksId = (await sessionWithBlocks(world)).sessionId;
@@ -23,14 +25,7 @@ beforeAll(async () => {
   await world.query(`UPDATE sessions SET engine = 'dcp' WHERE id = $1`, [blocksId]);
   await fillDay(world, graph);
   await troubledReply(world, graph, { state: 'dead' });
-  pages = await startStorePages(world);
-}, 180_000);
-
-afterAll(async () => {
-  await pages?.[Symbol.asyncDispose]();
-  await world?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+}
 
 /** Number everything that can be acted on, as it stands now. returns name by number */
 function numberAll(page: Page): Promise<string[]> {
@@ -151,9 +146,9 @@ const places: { name: string; path: () => string; ready: (page: Page) => Promise
 test.each(places)(
   '$name: Tab reaches all that can be acted on, and the focus is seen',
   async ({ path, ready, least }) => {
-    await using opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+    await using opened = await openPage(stage.browser, { viewport: { width: 1280, height: 900 } });
     const { page } = opened;
-    await page.goto(`${pages.url}${path()}`);
+    await page.goto(`${stage.pages.url}${path()}`);
     await ready(page);
     // Lists are filled after the frame of the page.
     await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {});
@@ -168,9 +163,9 @@ test.each(places)(
 );
 
 test('what cannot be taken back asks first: the focus is in the question, Escape goes back to the button', async () => {
-  await using opened = await openPage(browser);
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
-  await page.goto(`${pages.url}/deliveries`);
+  await page.goto(`${stage.pages.url}/deliveries`);
   const drop = page.getByRole('button', { name: 'Drop', exact: true }).first();
   await drop.focus();
   await page.keyboard.press('Enter');
@@ -193,9 +188,9 @@ test('what cannot be taken back asks first: the focus is in the question, Escape
 }, 60_000);
 
 test('the first stop skips the navigation, and a fold opens and closes by Enter', async () => {
-  await using opened = await openPage(browser);
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
-  await page.goto(`${pages.url}/sessions/${graphId}`);
+  await page.goto(`${stage.pages.url}/sessions/${graphId}`);
   await page.getByText('Engine, model, rests, lease, export, erase').waitFor();
 
   await page.keyboard.press('Tab');

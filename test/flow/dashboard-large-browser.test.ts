@@ -1,26 +1,28 @@
 /** Pages over a large service in a real browser: 10,000 sessions, and one session of 20,000 rows. Times are printed. */
 import { fillSessions } from '@palimpsest/testkit';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, openPage } from '../support/chromium.ts';
+import { openBrowserStage, type BrowserStage } from '../support/browser-stage.ts';
+import { openPage } from '../support/chromium.ts';
 import { applyPlan } from '../support/compacted-sessions.ts';
-import type { PagesUnderTest } from '../support/dashboard.ts';
 import { summaryPlan } from '../support/plans.ts';
-import { startStorePages } from '../support/session-pages.ts';
-import { assistantRow, openStoreWorld, personRow, type StoreWorld } from '../support/store-world.ts';
+import { assistantRow, personRow, type StoreWorld } from '../support/store-world.ts';
 
 const sessions = 10_000;
 const rows = 20_000;
 const archived = 15_000;
 const rowsAtOnce = 2_000;
-let browser: Browser;
-let world: StoreWorld;
-let pages: PagesUnderTest;
 let longId: string;
+let stage: BrowserStage;
 
 beforeAll(async () => {
-  [browser, world] = await Promise.all([openBrowser(), openStoreWorld()]);
-  longId = await fillLong();
+  stage = await openBrowserStage({ fill });
+}, 300_000);
+
+afterAll(() => stage?.[Symbol.asyncDispose]());
+
+async function fill(world: StoreWorld): Promise<void> {
+  longId = await fillLong(world);
   await fillSessions(world.url, { after: 0, sessions, rows: 1 });
   // The fullest, the dearest and one with a name are not the newest.
   await world.query(`UPDATE sessions SET updated_at = now() - interval '2 days' WHERE id LIKE 'other-%'`);
@@ -28,17 +30,10 @@ beforeAll(async () => {
     `UPDATE sessions SET last_prompt_tokens = 7900, title = 'The fullest' WHERE id = 'other-4000'`,
   );
   await world.query(`UPDATE sessions SET title = 'Garden plans' WHERE id = 'other-5000'`);
-  pages = await startStorePages(world);
-}, 300_000);
-
-afterAll(async () => {
-  await pages?.[Symbol.asyncDispose]();
-  await world?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+}
 
 /** A talk of which the first 15,000 lines were condensed. returns its id */
-async function fillLong(): Promise<string> {
+async function fillLong(world: StoreWorld): Promise<string> {
   const session = await world.newSession();
   const ids: number[] = [];
   for (let from = 1; from <= rows; from += rowsAtOnce) {
@@ -63,11 +58,11 @@ async function timed<Result>(what: string, doing: () => Promise<Result>): Promis
 const firstName = (page: Page) => page.getByRole('row').nth(1).getByRole('link').first();
 
 test('10,000 sessions: the list opens, is ordered each way, searched and read further', async () => {
-  await using opened = await openPage(browser);
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
 
   await timed(`list of ${sessions} sessions`, async () => {
-    await page.goto(`${pages.url}/sessions`);
+    await page.goto(`${stage.pages.url}/sessions`);
     await page.getByRole('row').nth(50).waitFor();
   });
   expect(await firstName(page).getAttribute('href')).toBe(`/sessions/${longId}`);
@@ -93,12 +88,12 @@ test('10,000 sessions: the list opens, is ordered each way, searched and read fu
 }, 120_000);
 
 test('a session of 20,000 rows: its page opens, scrolls on, and the summary opens down to its lines', async () => {
-  await using opened = await openPage(browser);
+  await using opened = await openPage(stage.browser);
   const { page } = opened;
   const text = page.getByRole('region', { name: 'The text' });
 
   await timed(`page of ${rows} rows`, async () => {
-    await page.goto(`${pages.url}/sessions/${longId}`);
+    await page.goto(`${stage.pages.url}/sessions/${longId}`);
     await text.getByText('what was said first').waitFor();
   });
   const shown = text.locator('.sheets > .row');

@@ -97,6 +97,22 @@ describe.skipIf(botApiSchema.missing)('smaller methods', () => {
     expect([twice, late]).toEqual([tooOld, tooOld]);
   });
 
+  test('a draft can be stopped where it has a button, and says which one it was', async () => {
+    await using world = await openTelegram();
+    world.fake.addChat({ id: 5, type: 'private' });
+    await world.api.raw.sendMessageDraft({ chat_id: 5, draft_id: 7, text: 'Thin' });
+    const without = () => world.fake.userStopsDraft(5);
+    expect(without).toThrow('chat 5 shows no draft that can be stopped');
+
+    await world.api.raw.sendMessageDraft({ chat_id: 5, draft_id: 7, text: 'Think', can_stop: true });
+    world.fake.userStopsDraft(5);
+
+    const [update] = await world.api.getUpdates();
+    expect(update?.stopped_message_generation).toMatchObject({ chat: { id: 5 }, draft_id: 7 });
+    expect(world.fake.draft(5)).toBeUndefined();
+    expect(world.fake.violations).toEqual([]);
+  });
+
   test('a draft lives 30 seconds or until the real message', async () => {
     await using world = await openChat();
     await world.api.raw.sendMessageDraft({ chat_id: 5, draft_id: 7, text: 'Thin' });

@@ -31,7 +31,11 @@ describe.skipIf(botApiSchema.missing)('store first, confirm second', () => {
 
     await pollTwice(world);
 
-    const fixed = { limit: 100, timeout: 25, allowed_updates: ['message', 'edited_message'] };
+    const fixed = {
+      limit: 100,
+      timeout: 25,
+      allowed_updates: ['message', 'edited_message', 'stopped_message_generation'],
+    };
     expect(pollsOf(world)).toEqual([{ ...fixed, timeout: 1 }, { ...fixed, offset: 1002 }, fixed]);
     expect(world.store.batches.map((batch) => batch.map(({ updateKey }) => updateKey))).toEqual([
       ['1000', '1001'],

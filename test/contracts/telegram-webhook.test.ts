@@ -69,7 +69,11 @@ describe.skipIf(botApiSchema.missing)('webhook mode', () => {
 
     expect(await open.world.store.waitForTexts(1)).toEqual(['written while we were away']);
     expect(open.world.fake.requestsTo('setWebhook').map(({ params }) => params)).toEqual([
-      { url: open.door.url, secret_token: webhookSecret, allowed_updates: ['message', 'edited_message'] },
+      {
+        url: open.door.url,
+        secret_token: webhookSecret,
+        allowed_updates: ['message', 'edited_message', 'stopped_message_generation'],
+      },
     ]);
     expect(open.world.fake.violations).toEqual([]);
   });

@@ -48,6 +48,13 @@ const entrances: Record<string, (sender: Sender, where: 'direct' | 'group') => I
       text: 'changed',
       editedAt: new Date(0),
     }),
+  stopButton: (sender, where) => {
+    const chat = {
+      id: Number(placeOf(sender, where).chatId),
+      type: where === 'direct' ? 'private' : 'group',
+    };
+    return telegram({ stopped_message_generation: { chat, draft_id: (key += 1) } });
+  },
   callback: (sender) => telegram({ callback_query: { id: '1', from: userOf(sender), data: 'x' } }),
   reaction: (sender) =>
     telegram({ message_reaction: { chat: { id: 1, type: 'private' }, user: userOf(sender) } }),

@@ -36,7 +36,7 @@ export const telegramReplyKeys = {
     .enum(['edit', 'draft', 'off'])
     .default('edit')
     .describe(
-      'show an answer while it is written. edit: in a message that is changed; draft: in a draft that fades (direct chats only), then a message',
+      'show an answer while it is written. edit: in a message that is changed; draft: in a draft that fades and has a button to stop it (direct chats only), then a message',
     ),
   ...replyKeys,
 };

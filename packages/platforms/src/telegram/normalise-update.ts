@@ -4,9 +4,10 @@ import type { IncomingContent, IncomingUpdate } from '@palimpsest/core';
 import type { BotIdentity } from './bot-identity.ts';
 import { isObject } from './read-json.ts';
 import { normaliseMessage } from './normalise-message.ts';
+import { normaliseStop } from './normalise-stop.ts';
 
 /** The kinds we ask Telegram for. Named in every request, since Telegram goes on with the former list otherwise. */
-export const allowedUpdates = ['message', 'edited_message'] as const;
+export const allowedUpdates = ['message', 'edited_message', 'stopped_message_generation'] as const;
 
 /**
  * Normalise one update.
@@ -35,12 +36,12 @@ function contentOf(update: unknown, bot: BotIdentity): IncomingContent {
     return { kind: 'unparsed', problem: 'no update_id' };
   const kind = Object.keys(update).find((key) => key !== 'update_id');
   if (kind === undefined) return { kind: 'ignored', reason: 'unsupported_kind', what: 'empty' };
-  if (kind !== 'message' && kind !== 'edited_message')
-    return { kind: 'ignored', reason: 'unsupported_kind', what: kind };
-  const message = update[kind];
-  if (!isObject(message)) return { kind: 'unparsed', problem: `${kind} is no object` };
+  if (!isAllowed(kind)) return { kind: 'ignored', reason: 'unsupported_kind', what: kind };
+  const body = update[kind];
+  if (!isObject(body)) return { kind: 'unparsed', problem: `${kind} is no object` };
   try {
-    return normaliseMessage(message, { bot, isEdit: kind === 'edited_message' });
+    if (kind === 'stopped_message_generation') return normaliseStop(body);
+    return normaliseMessage(body, { bot, isEdit: kind === 'edited_message' });
   } catch (thrown) {
     // A shape nobody foresaw must not stop the intake of everyone else; the raw update is kept.
     return {
@@ -48,6 +49,10 @@ function contentOf(update: unknown, bot: BotIdentity): IncomingContent {
       problem: `${kind}: ${thrown instanceof Error ? thrown.name : 'error'} while reading it`,
     };
   }
+}
+
+function isAllowed(kind: string): kind is (typeof allowedUpdates)[number] {
+  return (allowedUpdates as readonly string[]).includes(kind);
 }
 
 /** Telegram's own id; without one, a hash of the bytes, so that a repeat is still recognised. */

@@ -103,7 +103,9 @@ export class TelegramSender implements PlatformSender {
     signal: AbortSignal,
   ): Promise<SendResult> {
     const thread = threadOf(place);
-    const options = thread === undefined ? {} : { message_thread_id: thread };
+    // Stopped, it stays until what was written so far comes as a message.
+    const button = { can_stop: true, keep_on_stop: true };
+    const options = thread === undefined ? button : { ...button, message_thread_id: thread };
     const { api } = this.#options;
     const shown = await this.#call(
       (ending) => api.sendMessageDraft(Number(place.chatId), draftId, text, options, ending),

@@ -137,6 +137,17 @@ export class FakeTelegram implements AsyncDisposable {
     return this.#push({ callback_query: query });
   }
 
+  /** A person presses the button under the live draft; throws where there is none. */
+  userStopsDraft(chatId: number): Update {
+    const draft = this.draft(chatId);
+    if (!draft?.canStop) throw new Error(`chat ${chatId} shows no draft that can be stopped`);
+    if (!draft.staysOnStop) this.#state.drafts.delete(chatId);
+    const { draftId: draft_id, threadId } = draft;
+    const chat = structuredClone(this.#state.chats.find(chatId).chat);
+    const thread = threadId === undefined ? {} : { message_thread_id: threadId };
+    return this.#push({ stopped_message_generation: { chat, ...thread, draft_id } });
+  }
+
   /** Let all open button presses become too old to answer. */
   expireCallbacks(): void {
     this.#state.openCallbacks.clear();

@@ -41,5 +41,40 @@ export async function loadSchema(source: string | BotApiSchema): Promise<BotApiS
   if (!schema.methods || !schema.types) {
     throw new Error(`${source} is not a Bot API schema (no methods or types); check the path`);
   }
-  return schema;
+  return withStopButton(schema);
+}
+
+/** The button under drafts is newer (Bot API 10.3, 24 August 2026) than the machine-readable description (10.1). */
+function withStopButton(schema: BotApiSchema): BotApiSchema {
+  const { sendMessageDraft } = schema.methods;
+  const { Update, MessageGenerationStopped } = schema.types;
+  if (!sendMessageDraft || !Update || MessageGenerationStopped) return schema;
+  const optional = (name: string, type: string): FieldSpec => ({
+    name,
+    types: [type],
+    required: false,
+    description: '',
+  });
+  const stopped: TypeSpec = {
+    name: 'MessageGenerationStopped',
+    fields: [
+      { ...optional('chat', 'Chat'), required: true },
+      optional('message_thread_id', 'Integer'),
+      { ...optional('draft_id', 'Integer'), required: true },
+    ],
+  };
+  const button = [optional('can_stop', 'Boolean'), optional('keep_on_stop', 'Boolean')];
+  const news = optional('stopped_message_generation', stopped.name);
+  return {
+    ...schema,
+    methods: {
+      ...schema.methods,
+      sendMessageDraft: { ...sendMessageDraft, fields: [...(sendMessageDraft.fields ?? []), ...button] },
+    },
+    types: {
+      ...schema.types,
+      [stopped.name]: stopped,
+      Update: { ...Update, fields: [...(Update.fields ?? []), news] },
+    },
+  };
 }

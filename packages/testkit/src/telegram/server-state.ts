@@ -20,8 +20,13 @@ export interface StoredFile {
 /** A draft that people see while the bot writes; gone 30 s after its last change. */
 export interface Draft {
   readonly draftId: number;
+  readonly threadId?: number;
   readonly text: string;
   readonly untilMs: number;
+  /** There is a button to stop it. */
+  readonly canStop: boolean;
+  /** Stopped, it stays until it fades. */
+  readonly staysOnStop: boolean;
 }
 
 /** A "typing…" that was shown. */

@@ -44,6 +44,8 @@ interface DraftParams extends Omit<TextParams, 'text'> {
   readonly message_thread_id?: number;
   readonly draft_id: number;
   readonly text?: string;
+  readonly can_stop?: boolean;
+  readonly keep_on_stop?: boolean;
 }
 
 function showDraft(state: ServerState, params: DraftParams): true {
@@ -62,6 +64,13 @@ function showDraft(state: ServerState, params: DraftParams): true {
       }).text;
   if ([...text].length > 4096) throw badRequest('message is too long');
   const untilMs = state.clock.now().getTime() + DRAFT_MS;
-  state.drafts.set(record.chat.id, { draftId: params.draft_id, text, untilMs });
+  state.drafts.set(record.chat.id, {
+    draftId: params.draft_id,
+    ...(params.message_thread_id !== undefined && { threadId: params.message_thread_id }),
+    text,
+    untilMs,
+    canStop: params.can_stop === true,
+    staysOnStop: params.keep_on_stop === true,
+  });
   return true;
 }

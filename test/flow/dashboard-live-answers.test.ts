@@ -1,4 +1,5 @@
 /** Open pages are told what they show: once looked up for all of them, and only what changed. */
+import { systemClock } from '@palimpsest/core';
 import { expect, test } from 'vitest';
 import { ask, listen, startPages, type LiveStream, type PagesUnderTest } from '../support/dashboard.ts';
 import { FakeWorld, ledgerRow, overview } from '../support/dashboard-world.ts';
@@ -123,4 +124,18 @@ test('only our pages listen, and only to answers that are the same for all', asy
     await statusOf('read=/api/events', { ...authorized, ...ours }),
     await statusOf('', { ...authorized, ...ours }),
   ]).toEqual([401, 403, 400, 400, 400, 400]);
+});
+
+test('after an hour a stream ends, and whoever comes again is asked who they are', async () => {
+  let now = Date.now();
+  const clock = { ...systemClock, now: () => new Date(now) };
+  await using pages = await startPages({ deps: { clock } });
+  using stream = await listenTo(pages, [sessions]);
+  await told(stream);
+
+  now += 3_600_000;
+  pages.world.sessions = [overview()];
+  pages.world.tell(change);
+
+  await stream.ended;
 });

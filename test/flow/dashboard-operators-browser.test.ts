@@ -75,3 +75,24 @@ test('operators tell sessions apart, ended ones and local chats too, and a new c
   expect(await chapter.innerText()).not.toContain('% left');
   expect(opened.complaints).toEqual([]);
 });
+
+test('an open overview finds its way back after a restart, and goes to the sign-in where that is asked for', async () => {
+  const pages = await startPages();
+  await using opened = await openPage(browser);
+  const { page } = opened;
+  await page.goto(pages.url);
+  await page.getByText('No compaction yet.').waitFor();
+
+  await pages.close();
+  await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+  pages.world.ledger = [ledgerRow()];
+  const again = await startPages({ world: pages.world, port: pages.port });
+  await page.getByText('6,900 → 2,100').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await again.close();
+  await using guarded = await startPages({ world: pages.world, port: pages.port, password: 'right horse' });
+
+  await page.waitForURL(`${guarded.url}/sign-in?next=%2F`);
+  await page.getByLabel('Password').waitFor();
+  expect(opened.complaints).toEqual([]);
+}, 60_000);

@@ -36,8 +36,10 @@ export interface Live {
 /** A comment this often keeps proxies from closing a silent stream, and finds dead browsers. */
 const beatMs = 15_000;
 const reconnectMs = 1_000;
+/** Then the browser has to come again, past the door: nobody listens for days after the sign-in has ended. */
+const longestMs = 3_600_000;
 
-/** Answer with server-sent events until the browser leaves or the server closes. */
+/** Answer with server-sent events until the browser leaves, the server closes or an hour has passed. */
 export function eventStream(c: Context, feed: Feed, live: Live): Response {
   const response = streamSSE(c, async (stream) => {
     const listener = new Listener(live.clock);
@@ -62,8 +64,9 @@ async function tell(
   feed: Feed,
   { live, listener }: { live: Live; listener: Listener },
 ): Promise<void> {
-  let spokeAt = live.clock.now().getTime();
-  while (!listener.ended) {
+  const startedAt = live.clock.now().getTime();
+  let spokeAt = startedAt;
+  while (!listener.ended && live.clock.now().getTime() - startedAt < longestMs) {
     listener.hush();
     const events = await feed.news().catch((): LiveEvent[] => [{ event: 'away', data: null }]);
     if (events.length > 0) await stream.write(events.map(frameOf).join(''));

@@ -17,7 +17,11 @@ export function useAnswers(paths) {
         answers: (changed) => setState((old) => ({ ...old, told: { ...old.told, ...changed }, problem: '' })),
         problem: ({ error }) => setState((old) => ({ ...old, problem: error.message })),
       },
-      onState: (name) => setState((old) => ({ ...old, live: name === 'live' })),
+      onState(name) {
+        setState((old) => ({ ...old, live: name === 'live' }));
+        // A browser does not say why a stream ended; what is asked for is told that the sign-in has.
+        if (name === 'lost') void readFirst(paths[0], setState);
+      },
     });
   }, []);
   const { told, live, problem } = state;

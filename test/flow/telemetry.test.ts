@@ -65,7 +65,7 @@ describe.skipIf(botApiSchema.missing)('telemetry', { timeout }, () => {
       '    context.assemble',
       '    llm.request',
       '    turn.finish',
-      '  delivery.part',
+      '    delivery.part',
     ]);
     expect(attributesOf(spans, 'llm.request')).toMatchObject({
       'gen_ai.operation.name': 'chat',

@@ -77,7 +77,7 @@ function markupOf({ kind }: OutboxReply): Markup {
   return kind === 'final' ? 'markdown' : 'plain';
 }
 
-/** A part of an answer to a message that was traced belongs to that message's tree. */
+/** A part of a reply belongs to the turn that made it, and so to the tree of the message that began the turn. */
 function tracedPart(delivery: Delivery, part: OutboxPart): Promise<boolean> {
   const { reply, sender, deps } = delivery;
   const { traceparent: parent } = reply;

@@ -6,10 +6,10 @@ import type { TurnDeps } from './deps.ts';
 /*
  * inbound.store ─┬─ queue.wait       from the commit of the message to the claim that it woke
  *                ├─ session.claim    lease, session, the person's rows
- *                ├─ turn ─┬─ hygiene ─ compaction
- *                │        ├─ compaction, context.assemble, llm.request, tool.*, as often as there are steps
- *                │        └─ turn.finish
- *                └─ delivery.part    by the gateway, one a part
+ *                └─ turn ─┬─ hygiene ─ compaction
+ *                         ├─ compaction, context.assemble, llm.request, tool.*, as often as there are steps
+ *                         ├─ turn.finish
+ *                         └─ delivery.part    by the gateway, one a part, by the traceparent in the turn's row
  */
 
 /** Sessions are told apart in traces, and not named. */
@@ -36,7 +36,15 @@ export function traceClaim({ tracer, clock }: TurnDeps, turn: Turn, claimedFrom:
 export function traceTurn(claimed: ClaimedSession, turn: Turn, work: () => Promise<void>): Promise<void> {
   const parent = turn.mailbox.find((row) => row.traceparent !== undefined)?.traceparent;
   const attributes = { ...turnAttributes(turn), 'gateway.engine': claimed.engine.name };
-  return traced(claimed.deps, 'turn', { parent, attributes, work });
+  return traced(claimed.deps, 'turn', {
+    parent,
+    attributes,
+    async work({ traceparent }) {
+      if (traceparent !== null)
+        await claimed.deps.store.turns.keepTrace(claimed.lease, { id: turn.id, traceparent });
+      await work();
+    },
+  });
 }
 
 function turnAttributes(turn: Turn) {

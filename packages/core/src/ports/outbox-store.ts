@@ -51,7 +51,7 @@ export interface OutboxReply {
   sessionId: string;
   /** When the first message that it answers was stored; left out where it answers none. */
   askedAt?: Date;
-  /** W3C traceparent of that message; left out: it was not traced. */
+  /** W3C traceparent of the turn that made it, else of that message; left out: neither was traced. */
   traceparent?: string;
   attempts: number;
   /** Empty until `begin` stored the split. */

@@ -174,6 +174,8 @@ export interface TurnStore {
   finishTurn(finished: FinishedTurn): Promise<TurnEnd>;
   /** The turn's mailbox rows become dead, with one reply telling the person. */
   buryTurn(lease: Lease, turn: Turn, replies: readonly NewReply[]): Promise<void>;
+  /** W3C traceparent of the attempt that runs: its replies belong there. Needed before the first of them is written. */
+  keepTrace(lease: Lease, turn: { id: string; traceparent: string }): Promise<void>;
   /** Put a turn back untouched (shutdown): same turn id, next attempt does not count against it. */
   suspendTurn(lease: Lease, turnId: string): Promise<void>;
 

@@ -70,7 +70,8 @@ export async function dueReplies(
     db,
     sql`WITH first AS (${oldestOfEachChat(account)})
       SELECT first.*, chat.platform, chat.account, chat.chat_id, chat.thread_id, chat.kind AS chat_kind, chat.title,
-        chat.language, asked.accepted_at AS asked_at, asked.traceparent
+        chat.language, asked.accepted_at AS asked_at,
+        coalesce(t.traceparent, asked.traceparent) AS traceparent
       FROM first JOIN chats chat ON chat.id = first.chat_row_id
       LEFT JOIN turns t ON t.session_id = first.session_id AND t.id = first.turn_id
       LEFT JOIN mailbox asked ON asked.session_id = t.session_id AND asked.seq = t.first_mailbox_seq

@@ -30,6 +30,8 @@ export const turns = pgTable(
     reasoningTokens: whole('reasoning_tokens').notNull().default(0),
     /** Millionths of a US dollar; calls whose price nobody wrote down count as nothing. */
     microdollars: whole('microdollars').notNull().default(0),
+    /** W3C traceparent of the last attempt, while traces are on. */
+    traceparent: text('traceparent'),
     /** The provider's own object of the last call. */
     lastUsage: jsonb('last_usage').$type<unknown>(),
     startedAt: moment('started_at').notNull().defaultNow(),

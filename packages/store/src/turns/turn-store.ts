@@ -15,6 +15,7 @@ import { conversations } from './conversations.ts';
 import { answerOperator, finishCommand, withdrawPending } from './finish-command.ts';
 import { finishTurn } from './finish-turn.ts';
 import { joinTurn } from './join-turn.ts';
+import { keepTrace } from './keep-trace.ts';
 import { mailBehind } from './mail-behind.ts';
 import { nextWork } from './next-work.ts';
 import { putProgress } from './put-progress.ts';
@@ -50,6 +51,7 @@ export function createTurnStore(db: Database, views: LiveViews): TurnStore {
     storeRound: (round) => storeRound(db, round),
     finishTurn: (finished) => finishTurn(db, finished),
     buryTurn: (lease, turn, replies) => buryTurn(db, lease, { turn, replies }),
+    keepTrace: (lease, turn) => keepTrace(db, lease, turn),
     suspendTurn: (lease, turnId) => suspendTurn(db, lease, turnId),
     putProgress: (input) => putProgress(db, input),
     conversations: (sessionId) => conversations(db, sessionId),

@@ -76,6 +76,8 @@ const promised: readonly (readonly [name: string, type: string, labels: string])
   ['gateway_rate_limited_total', 'counter', 'platform, scope'],
   ['gateway_format_fallbacks_total', 'counter', 'platform, reason'],
   ['gateway_dead_letters', 'gauge', 'kind'],
+  ['gateway_erasures_total', 'counter', 'scope, outcome'],
+  ['gateway_erased_messages_total', 'counter', 'scope'],
   ['gateway_build_info', 'gauge', 'version'],
   ['gateway_config_last_reload_successful', 'gauge', ''],
 ];

@@ -94,6 +94,7 @@ export async function openServiceWorld(wish: ServiceWish) {
     telegram,
     model,
     folder,
+    url: pages,
     run,
     start: () => untilRunning(run()),
     ask,

@@ -1,4 +1,5 @@
 import { systemClock, type Logger, type Meter, type Tracer } from '@palimpsest/core';
+import { measuredErase } from '@palimpsest/metrics';
 import { createQueue } from '@palimpsest/queue';
 import { migrate, openStore } from '@palimpsest/store';
 import { startEmbeddedPostgres } from '../../../infra/bootstrap/embedded-postgres.ts';
@@ -49,7 +50,8 @@ export async function openInfrastructure(
   shutdown.add('queue', () => queue.close());
   await waitWhileAway(() => queue.ping(), { ...waiting, what: queueWords(settings.redisUrl) ?? database });
   const words = { databaseUrl, databaseWords };
-  return { settings, logger, meter, tracer, store: opened, queue, owner: ownerName(), ...words };
+  const store = { ...opened, erase: measuredErase(opened.erase, meter) };
+  return { settings, logger, meter, tracer, store, queue, owner: ownerName(), ...words };
 }
 
 async function openDatabase(

@@ -1,5 +1,6 @@
 export { createMeter, type MeterOptions, type PrometheusMeter } from './create-meter.ts';
 export { exportFigures, exportViolations, keepExporting, type ExporterDeps } from './export-figures.ts';
+export { measuredErase } from './measured-erase.ts';
 export { measuredModel, type CallMeasures } from './measured-model.ts';
 export type { MetricEntry, MetricTable } from './metric-entry.ts';
 export { metricNames } from './metric-names.ts';

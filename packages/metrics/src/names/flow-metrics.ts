@@ -73,6 +73,12 @@ export const flowMetrics: MetricTable = {
   gateway_config_last_reload_successful: gauge(
     '1 when the config on disk was taken the last time it changed, 0 when it would be refused',
   ),
+  // Of the long-running parts; what a command line erases is in the list of what operators did.
+  gateway_erasures_total: counter('Erasures of a message, a session or a person, by what became of them', [
+    'scope',
+    'outcome',
+  ]),
+  gateway_erased_messages_total: counter('Messages whose text was erased', ['scope']),
   // Ours, from the same SQL figures: alert 12 needs the unknown ones, and operators ask how much is running.
   gateway_delivery_unknown: gauge('Replies whose receipt was lost; they may be out'),
   gateway_turns_running: gauge('Turns running in all processes'),

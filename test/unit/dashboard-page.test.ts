@@ -133,6 +133,19 @@ test('one sentence says what comes next, and past the trigger why it waits', () 
   ]);
 });
 
+test('below the trigger of the lossless engine the sentence tells of its next small pass', () => {
+  const early = { messages: 6, tokens: 800, neededTokens: 2_000 };
+  const verdicts = (['gathering', 'held', 'due'] as const).map((state) =>
+    verdict({ ...context, engine: 'lcm', earlyWork: { ...early, state } }),
+  );
+
+  expect(verdicts).toEqual([
+    'Quiet: 5,000 tokens to go until it is compacted. A small pass begins when 1,200 more tokens lie outside the fresh tail: now 800 of 2,000, in 6 messages.',
+    'Quiet: 5,000 tokens to go until it is compacted. A small pass over 800 tokens in 6 messages waits: the prompt cache is warm.',
+    'Quiet: 5,000 tokens to go until it is compacted. A small pass over 800 tokens in 6 messages is due in the background.',
+  ]);
+});
+
 test('past the trigger the sentence tells why the engine sees nothing to do', () => {
   const past = { ...context, promptTokens: 12_500, systemTokens: 500, toolTokens: 500 };
   const verdicts = [

@@ -10,7 +10,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { operator } from '../operator.ts';
 import { askWorker } from '../session/ask-worker.ts';
-import { explainCompaction, explanationLines } from '../session/explain.ts';
+import { earlyLines, explainCompaction, explanationLines } from '../session/explain.ts';
 import { addEraseSessionCommand } from './erase.ts';
 import { addExportCommand } from './export.ts';
 import {
@@ -129,13 +129,15 @@ function show(context: CliContext, id: string, flags: Flags): Promise<void> {
     const compactions = await store.compactions.ledger({ sessionId: id, limit: shownCompactions });
     const spent = await store.usage.ofSession(id);
     const hold = await store.boards.sessionHold(id);
-    const { windowTokens, windowSource, promptTokens } = (await explainCompaction(parts, id)).context;
+    const { windowTokens, windowSource, promptTokens, earlyWork } = (await explainCompaction(parts, id))
+      .context;
     const window = { windowTokens, windowSource, promptTokens };
     const limits = settings.config.model.daily_budget;
     const budgets = hasBudget(limits) ? budgetsOf(limits, await store.usage.today({ sessionId: id })) : [];
-    print(flags.json, { session, window, hold, spent, budgets, compactions }, [
+    print(flags.json, { session, window, earlyWork, hold, spent, budgets, compactions }, [
       ...overviewLines(session),
       windowLine(window),
+      ...earlyLines({ earlyWork }),
       ...(hold ? holdLines(hold) : []),
       spendingLine(spent),
       ...budgets.map((budget) => `budget      ${budgetWords(budget)}`),

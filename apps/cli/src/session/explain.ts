@@ -63,6 +63,7 @@ export function explanationLines({ session, context, lastHour, breakers }: Compa
         `breaker     ${provider}/${model}: ${openUntil ? `not asked until ${openUntil.toISOString()}` : 'closed'}, ${failures} failures in a row`,
     ),
     `now         ${decisionWords(context)}`,
+    ...earlyLines(context),
   ];
 }
 
@@ -84,6 +85,19 @@ function decisionWords({ decision, promptTokens, triggerTokens }: ContextParts):
   if (promptTokens < triggerTokens)
     return `nothing: ${number(triggerTokens - promptTokens)} tokens are left until it is condensed`;
   return `nothing although it is past the threshold: ${decision.reason}`;
+}
+
+/** The next small pass of the lossless engine: how much is still missing, or why it is not done yet. */
+export function earlyLines({ earlyWork }: Pick<ContextParts, 'earlyWork'>): string[] {
+  if (!earlyWork) return [];
+  const { messages, tokens, neededTokens, state } = earlyWork;
+  const seen = `${number(tokens)} tokens in ${number(messages)} messages`;
+  const words = {
+    gathering: `when ${number(neededTokens - tokens)} more tokens lie outside the fresh tail; now ${seen}, of ${number(neededTokens)}`,
+    held: `over ${seen}, held back while the prompt cache is warm`,
+    due: `over ${seen}, due in the background`,
+  };
+  return [`small pass  ${words[state]}`];
 }
 
 function number(value: number): string {

@@ -2,6 +2,7 @@ import {
   estimateOverhead,
   messageFramingTokens,
   type CompressDecision,
+  type EarlyWork,
   type ModelPrice,
   type ProtectedParts,
   type RowHeader,
@@ -42,6 +43,8 @@ export interface ContextParts {
   promptSource: 'api' | 'estimate';
   /** What the engine would do now, and why. */
   decision: CompressDecision;
+  /** Small work before the trigger; null: this engine does none, or the trigger is passed. */
+  earlyWork: EarlyWork | null;
   /** The model that condenses by itself is not reminded: a person has to ask. */
   isQuiet: boolean;
   /** Automatic compaction rests until then. */
@@ -129,6 +132,7 @@ async function readParts(deps: TurnDeps, stores: SummaryStores, stored: Session)
     // The offline responder counts nothing: what it reports is our own estimate.
     promptSource: reader.deps.model.info.provider === 'offline' ? 'estimate' : state.source,
     decision: reader.engine.shouldCompress(state),
+    earlyWork: reader.engine.earlyWork?.(reader.view, state) ?? null,
     isQuiet,
     restUntil: isResting ? session.cooldownUntil : null,
     restReason: isResting ? session.cooldownReason : null,

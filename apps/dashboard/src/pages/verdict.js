@@ -1,6 +1,6 @@
 /** What comes next for a session's context, in one sentence. Pure. */
 import { number, timeOf } from './format.js';
-import { reasonWords } from './words.js';
+import { plural, reasonWords } from './words.js';
 
 export function toneOf({ decision, promptTokens, triggerTokens, hardLimitTokens }) {
   if (promptTokens >= hardLimitTokens) return 'bad';
@@ -17,11 +17,22 @@ export function verdict(context) {
       : 'Past the trigger: it is compacted with the next message.';
   if (decision.reason === 'none') return 'Switched off in the config: nothing is compacted by itself.';
   const toGo = `${number(Math.max(0, triggerTokens - promptTokens))} tokens to go`;
-  if (decision.kind === 'prepare') return `A compaction is made ready in the background; ${toGo}.`;
+  if (decision.kind === 'prepare')
+    return `A compaction is made ready in the background; ${toGo}.${earlyWords(context)}`;
   if (engine === 'dcp') return dcpVerdict(context);
-  if (promptTokens < triggerTokens) return `Quiet: ${toGo} until it is compacted.`;
+  if (promptTokens < triggerTokens) return `Quiet: ${toGo} until it is compacted.${earlyWords(context)}`;
   if (decision.reason === 'below_threshold') return unheardVerdict(context);
   return `Past the trigger, but it waits: ${reasonWords(context.restReason ?? decision.reason)}${restWords(context)}.`;
+}
+
+/** The small passes of the lossless engine: how much is still missing until the next one, or why it is not done yet. */
+function earlyWords({ earlyWork }) {
+  if (!earlyWork) return '';
+  const { messages, tokens, neededTokens, state } = earlyWork;
+  if (state === 'gathering')
+    return ` A small pass begins when ${number(neededTokens - tokens)} more tokens lie outside the fresh tail: now ${number(tokens)} of ${number(neededTokens)}, in ${plural(messages, 'message')}.`;
+  const pass = ` A small pass over ${number(tokens)} tokens in ${plural(messages, 'message')}`;
+  return state === 'held' ? `${pass} waits: the prompt cache is warm.` : `${pass} is due in the background.`;
 }
 
 /** The engine goes by more than the sum: past the trigger it may still see nothing to do. */

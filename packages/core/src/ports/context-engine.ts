@@ -136,6 +136,16 @@ export interface ProtectedParts {
   resultTokens?: number;
 }
 
+/** Small work that begins below the trigger, once enough lies outside of what stays word for word. */
+export interface EarlyWork {
+  /** What lies there now, and from how much on it begins; estimated tokens. */
+  messages: number;
+  tokens: number;
+  neededTokens: number;
+  /** Not enough yet · put off while the prompt cache is warm · done in the background. */
+  state: 'gathering' | 'held' | 'due';
+}
+
 export interface Assembled {
   messages: readonly PromptMessage[];
   stateChange?: EngineStateChange;
@@ -197,6 +207,8 @@ export interface ContextEngine {
   measure?(view: TranscriptView): { tokens: number; rows: number };
   /** What a compaction of this prompt would leave word for word; left out: nothing is known before it is planned. */
   protectedParts?(view: TranscriptView, state: ContextState): ProtectedParts;
+  /** Left out or null: nothing is condensed before the trigger. */
+  earlyWork?(view: TranscriptView, state: ContextState): EarlyWork | null;
   /** The messages of the next request. Deterministic; runs for every request, before cache marks. */
   assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled>;
   compress(

@@ -6,6 +6,7 @@ import type {
   ContextEngine,
   ContextState,
   DeferredWork,
+  EarlyWork,
   EngineCommand,
   EngineStateChange,
   EngineStatus,
@@ -32,6 +33,7 @@ import { decideCompress } from './decide-compress.ts';
 import { deferredWork } from './deferred-work.ts';
 import { telemetryOf, windowOnly, type EngineInput, type LcmParts } from './engine-parts.ts';
 import { describeFiles } from './describe-files.ts';
+import { earlyWork } from './early-work.ts';
 import { enterPlan } from './enter-engine.ts';
 import { freshTail } from './fresh-tail.ts';
 import { tailLimits } from './workbench.ts';
@@ -102,6 +104,11 @@ export class LcmEngine implements ContextEngine {
       tailTokens: tokensOf(items) - tokensOf(middle),
       resultTokens: tokensOf(results),
     };
+  }
+
+  earlyWork(view: TranscriptView, { promptTokens, budget, now }: ContextState): EarlyWork | null {
+    const ground = this.#ground(view, budget);
+    return earlyWork(promptTokens, { ...ground, state: { ...ground.state, now } });
   }
 
   async assemble(view: TranscriptView, budget: PromptBudget): Promise<Assembled> {

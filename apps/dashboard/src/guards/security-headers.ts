@@ -17,11 +17,13 @@ export function contentPolicy(nonce?: string): string {
 /** Headers that make a browser refuse what our pages never need. Referer is kept inside: the origin guard reads it. */
 export const securityHeaders: MiddlewareHandler = async (c, next) => {
   await next();
-  if (!c.res.headers.has('Content-Security-Policy')) c.header('Content-Security-Policy', contentPolicy());
-  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
-  c.header('X-Content-Type-Options', 'nosniff');
-  c.header('X-Frame-Options', 'DENY');
-  c.header('Referrer-Policy', 'same-origin');
-  c.header('Cross-Origin-Opener-Policy', 'same-origin');
-  c.header('Cross-Origin-Resource-Policy', 'same-origin');
+  // Set on the answer itself: by way of the context it would be made anew, and every body read through a stream.
+  const { headers } = c.res;
+  if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', contentPolicy());
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+  headers.set('X-Content-Type-Options', 'nosniff');
+  headers.set('X-Frame-Options', 'DENY');
+  headers.set('Referrer-Policy', 'same-origin');
+  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+  headers.set('Cross-Origin-Resource-Policy', 'same-origin');
 };

@@ -151,14 +151,16 @@ async function makePlan(claimed: ClaimedSession, wish: CompactionWish): Promise<
 function asOfNow(claimed: ClaimedSession, plan: CompactionPlan): CompactionPlan {
   const { promptTokens, source, liveRows } = claimed.state();
   const saved = plan.figures.tokensBefore - plan.figures.tokensAfter;
+  // What came since stays; the plan knows what of the rest are rows.
+  const grown = liveRows - plan.figures.rowsBefore;
   const figures = {
     ...plan.figures,
     tokensBefore: promptTokens,
     tokensBeforeSource: source,
     tokensAfter: Math.max(0, promptTokens - saved),
     rowsBefore: liveRows,
-    rowsAfter: liveRows - plan.archive.length + plan.write.length,
-    rowsProtected: liveRows - plan.archive.length,
+    rowsAfter: Math.max(0, plan.figures.rowsAfter + grown),
+    rowsProtected: Math.max(0, plan.figures.rowsProtected + grown),
   };
   return { ...plan, figures };
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan, sessionWith } from '../support/compacted-sessions.ts';
 import { ask } from '../support/dashboard.ts';
-import { someFigures, summaryPlan } from '../support/plans.ts';
+import { makePlan, someFigures, summaryPlan } from '../support/plans.ts';
 import { startStorePages } from '../support/session-pages.ts';
 import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
@@ -49,4 +49,14 @@ test('what a summary changed in the one before it, and the rows that an attempt 
   });
   expect((await ask(`${path}/${odd}/kept`)).json()['kept']).toEqual({ rows: 9, places: null });
   expect((await ask(`${path}/${odd}/changes`)).json()['changes']).toBeNull();
+});
+
+test('an attempt that put no row aside tells of none that it kept', async () => {
+  const session = await sessionWith(world, ['one', 'two']);
+  const attempt = await applyPlan(world, session, makePlan({}));
+  await using pages = await startStorePages(world);
+
+  const kept = await ask(`${pages.url}/api/sessions/${session.sessionId}/compactions/${attempt}/kept`);
+
+  expect(kept.json()['kept']).toBeNull();
 });

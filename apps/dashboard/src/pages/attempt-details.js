@@ -13,26 +13,31 @@ const marks = { good: '✓', warn: '!', bad: '✗' };
 export function AttemptDetails({ row, path }) {
   if (!row.figures) return null;
   const own = `${path}/compactions/${row.id}`;
-  const checks = checksOf(row);
+  const hasFormer = row.previousSummaryId !== null && row.summaryText;
   return html`${
-    row.previousSummaryId !== null &&
-    row.summaryText &&
-    html`<${Opened} words="Changes to the summary before it">
-      <${Asked} list=${`${own}/changes`} show=${({ changes }) => html`<${Changes} changes=${changes} />`} />
-    <//>`
-  }
-  ${
-    (checks.length > 0 || row.figures.rowsProtected > 0) &&
-    html`<${Opened} words=${checks.length > 0 ? 'What was checked, and what was kept' : 'What was kept'}>
-      <ul class="checks">
-        ${checks.map(
-          ({ tone, words }) =>
-            html`<li key=${words} class=${tone}><span aria-hidden="true">${marks[tone]}</span> ${words}</li>`,
-        )}
-      </ul>
-      <${Asked} list=${`${own}/kept`} show=${({ kept }) => html`<${Kept} kept=${kept} />`} />
-    <//>`
-  }`;
+      hasFormer &&
+      html`<${Opened} words="Changes to the summary before it">
+        <${Asked} list=${`${own}/changes`} show=${({ changes }) => html`<${Changes} changes=${changes} />`} />
+      <//>`
+    } <${CheckedAndKept} row=${row} own=${own} />`;
+}
+
+/** An attempt that put no row aside kept none either: it hid some, or gave some back. */
+function CheckedAndKept({ row, own }) {
+  const checks = checksOf(row);
+  const hasKept = row.archivedSeqs !== null && row.figures.rowsProtected > 0;
+  const words = [checks.length > 0 && 'what was checked', hasKept && 'what was kept'].filter(Boolean);
+  if (words.length === 0) return null;
+  const title = words.join(', and ');
+  return html`<${Opened} words=${title[0].toUpperCase() + title.slice(1)}>
+    <ul class="checks">
+      ${checks.map(
+        ({ tone, words: said }) =>
+          html`<li key=${said} class=${tone}><span aria-hidden="true">${marks[tone]}</span> ${said}</li>`,
+      )}
+    </ul>
+    ${hasKept && html`<${Asked} list=${`${own}/kept`} show=${({ kept }) => html`<${Kept} kept=${kept} />`} />`}
+  <//>`;
 }
 
 function Opened({ words, children }) {

@@ -240,7 +240,7 @@ export interface BoardStore {
   replacedRanges(sessionId: string, compactionIds: readonly number[]): Promise<readonly ReplacedRange[]>;
   /** How many nodes and blocks each of these compactions wrote, by its id; one that wrote none is left out. */
   writtenCounts(sessionId: string, compactionIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
-  /** Null: no such attempt, or it changed nothing. */
+  /** Null: no such attempt, or it put no row aside. */
   keptRows(sessionId: string, compactionId: number): Promise<KeptRows | null>;
   /** Null: it wrote no summary row, or none stood before it. */
   summaryPair(sessionId: string, compactionId: number): Promise<SummaryPair | null>;

@@ -23,11 +23,12 @@ export async function keptRows(
   const records = await run<PlaceRecord>(
     db,
     sql`WITH k AS (SELECT *, (figures ->> 'rowsProtected')::int AS kept FROM compactions
-          WHERE session_id = ${sessionId} AND id = ${compactionId}::bigint AND figures IS NOT NULL)
+          WHERE session_id = ${sessionId} AND id = ${compactionId}::bigint AND figures IS NOT NULL
+            AND archive_first_seq IS NOT NULL)
         SELECT k.kept, p.* FROM k LEFT JOIN LATERAL (
           SELECT CASE WHEN m.seq < k.archive_first_seq THEN 'head' WHEN m.seq > k.archive_last_seq THEN 'tail' ELSE 'between' END
               AS place, count(*)::int AS rows, min(m.seq) AS first_seq, max(m.seq) AS last_seq
-          FROM messages m WHERE m.session_id = k.session_id AND k.in_place AND k.archive_first_seq IS NOT NULL
+          FROM messages m WHERE m.session_id = k.session_id AND k.in_place
             AND (m.active = 1 OR m.archived_by > k.id)
             AND CASE WHEN k.written_rows = '{}' THEN m.created_at <= k.finished_at
               ELSE m.id < (SELECT min(written) FROM unnest(k.written_rows) written) END

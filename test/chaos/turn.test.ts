@@ -52,6 +52,33 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: tru
     },
   );
 
+  test('J2 what comes before a worker is back waits until the turn that was begun has ended', async ({
+    onTestFailed,
+  }) => {
+    const asked = gate();
+    await using world = await openChaos({ onTestFailed, queue: 'postgres', script: slowFirstAnswer(asked) });
+    const [, worker] = await Promise.all([world.start('gateway'), world.start('worker')]);
+    world.says(ada, 'm1');
+    await asked.reached;
+
+    await worker.kill();
+    asked.open();
+    world.says(ada, 'm2', 'm3');
+    await until(async () =>
+      expect(await world.sql('SELECT count(*)::int AS waiting FROM mailbox')).toEqual([{ waiting: 3 }]),
+    );
+    await world.start('worker');
+    await until(() => expect(world.heard(ada).join()).toContain('m3'));
+    await world.quiet();
+
+    expect(world.heard(ada)).toEqual(['answer to m1', 'answer to m2 m3']);
+    expect(await turnsOf(world)).toMatchObject([
+      { state: 'answered', attempt: 2 },
+      { state: 'answered', attempt: 1 },
+    ]);
+    noViolations(world);
+  });
+
   test('open tool round: what must not run twice does not, what never began runs, what is done stays', async ({
     onTestFailed,
   }) => {

@@ -1,7 +1,8 @@
 /** A migrated database of its own for each test file, cloned from a template that is made once a run. */
 import { migrate } from '@palimpsest/store';
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from '../../packages/testkit/src/database/with-client.ts';
 import { serviceAddresses } from './test-services.ts';
 
 /** Any constant; it keeps two test files from making the template at once. */
@@ -67,19 +68,6 @@ async function makeTemplate(client: pg.Client, template: string): Promise<void> 
 
 async function drop(client: pg.Client, name: string): Promise<void> {
   await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-}
-
-async function withClient<Result>(
-  url: string,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 function urlOf(serverUrl: string, database: string): string {

@@ -13,6 +13,7 @@ import {
   reply,
 } from '../support/intake.ts';
 import { openTestStore, type TestStore } from '../support/open-test-store.ts';
+import { countStored, expireLease } from '../support/stored-state.ts';
 
 let world: TestStore;
 beforeAll(async () => {
@@ -21,14 +22,8 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 beforeEach(() => world.sql('TRUNCATE sessions, chats, inbox, mailbox CASCADE'));
 
-/** The session's lease ran out; nobody took it over yet. */
-const expire = (sessionId: string) =>
-  world.sql(`UPDATE sessions SET lease_until = now() - interval '1 second' WHERE id = $1`, [sessionId]);
-
-const everything = () =>
-  world.sql(`SELECT (SELECT count(*)::int FROM messages) AS messages, (SELECT count(*)::int FROM outbox) AS outbox,
-             (SELECT count(*)::int FROM events WHERE type <> 'session:start') AS events,
-             (SELECT string_agg(state, ',' ORDER BY seq) FROM mailbox) AS mailbox`);
+const expire = (sessionId: string) => expireLease(world, sessionId);
+const everything = () => countStored(world);
 
 test('a busy session is not claimed twice; an expired lease is taken over', async () => {
   const sessionId = await arrive(world.store, messageUpdate(1, 'hello'));

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { answer, arrive, claimed, messageUpdate, next, nextTurn } from '../support/intake.ts';
 import { openTestStore, type TestStore } from '../support/open-test-store.ts';
+import { expireLease } from '../support/stored-state.ts';
 
 const actor = { name: 'operator', via: 'dashboard' } as const;
 let world: TestStore;
@@ -13,11 +14,11 @@ beforeEach(() => world.sql('TRUNCATE sessions, chats, inbox, mailbox, operator_a
 
 /** Two messages whose turn broke its worker three times, then one that was answered. */
 async function withDeadTurn(): Promise<string> {
-  const { store, sql } = world;
+  const { store } = world;
   const sessionId = await arrive(store, messageUpdate(1, 'breaks it'), messageUpdate(2, 'and this too'));
   for (const worker of ['worker-1', 'worker-2', 'worker-3']) {
     await nextTurn(store, await claimed(store, sessionId, worker));
-    await sql(`UPDATE sessions SET lease_until = now() - interval '1 second' WHERE id = $1`, [sessionId]);
+    await expireLease(world, sessionId);
   }
   const lease = await claimed(store, sessionId, 'worker-4');
   const poison = await next(store, lease);

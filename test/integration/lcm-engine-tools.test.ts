@@ -2,10 +2,10 @@
 import { estimateTokens } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { condense, lcmOf } from '../support/lcm.ts';
-import { lcmConfig } from '../support/lcm-engine-world.ts';
 import { LcmPostgresWorld } from '../support/lcm-postgres-world.ts';
 import { answerRow, userRow, words } from '../support/memory-transcript.ts';
 import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
+import { zebraConfig, zebraHistory } from '../support/zebra-history.ts';
 
 let world: StoreWorld;
 beforeAll(async () => {
@@ -13,24 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const config = lcmConfig({
-  fresh_tail_count: 2,
-  leaf_chunk_tokens: 520,
-  condensed_target_tokens: 20,
-  condensed_min_fanout: 2,
-  condensed_min_fanout_hard: 100,
-  summary_prefix_target_tokens: 1,
-  dynamic_leaf_chunk_tokens: { enabled: false },
-});
-
-/** Sixteen messages under four leaves under one node, and two word for word. */
-async function aHistory(): Promise<LcmPostgresWorld> {
-  const talk = new LcmPostgresWorld({ world, session: await world.newSession(), config });
-  for (let turn = 1; turn <= 9; turn++)
-    await talk.append([userRow(`zebra${turn} ${words(100)}`), answerRow(`answer ${turn} ${words(100)}`)]);
-  await talk.condense();
-  return talk;
-}
+const aHistory = () => zebraHistory(world);
 
 const itemsOf = async (talk: LcmPostgresWorld) => (await lcmOf(world).load(talk.session.sessionId)).items;
 
@@ -138,7 +121,7 @@ test('A38 it stops before the part that would pass the cap, and says so', async 
 });
 
 test('a message is read whole, page by page', async () => {
-  const talk = new LcmPostgresWorld({ world, session: await world.newSession(), config });
+  const talk = new LcmPostgresWorld({ world, session: await world.newSession(), config: zebraConfig });
   const whole = words(6_000);
   await talk.append([userRow(whole), answerRow('ok')]);
   const { id } = (await talk.view()).rows[0]!;

@@ -2,11 +2,10 @@
 import { estimateTokens } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { condense, lcmOf } from '../support/lcm.ts';
-import { lcmConfig } from '../support/lcm-engine-world.ts';
-import { LcmPostgresWorld } from '../support/lcm-postgres-world.ts';
+import type { LcmPostgresWorld } from '../support/lcm-postgres-world.ts';
 import * as models from '../support/lcm-summarisers.ts';
-import { answerRow, userRow, words } from '../support/memory-transcript.ts';
 import { openStoreWorld, type SessionWish, type StoreWorld } from '../support/store-world.ts';
+import { zebraHistory } from '../support/zebra-history.ts';
 
 let world: StoreWorld;
 beforeAll(async () => {
@@ -14,24 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const config = lcmConfig({
-  fresh_tail_count: 2,
-  leaf_chunk_tokens: 520,
-  condensed_target_tokens: 20,
-  condensed_min_fanout: 2,
-  condensed_min_fanout_hard: 100,
-  summary_prefix_target_tokens: 1,
-  dynamic_leaf_chunk_tokens: { enabled: false },
-});
-
-/** Sixteen messages under four leaves under one node, and two word for word. */
-async function aHistory(chat: SessionWish = {}): Promise<LcmPostgresWorld> {
-  const talk = new LcmPostgresWorld({ world, session: await world.newSession(chat), config });
-  for (let turn = 1; turn <= 9; turn++)
-    await talk.append([userRow(`zebra${turn} ${words(100)}`), answerRow(`answer ${turn} ${words(100)}`)]);
-  await talk.condense();
-  return talk;
-}
+const aHistory = (chat: SessionWish = {}) => zebraHistory(world, chat);
 
 const question = { prompt: 'What was said of zebra2?', query: 'zebra2' };
 const reply = (ids: readonly string[]) => JSON.stringify({ answer: 'It was said.', cited_ids: ids });

@@ -1,13 +1,8 @@
 import type { MessageRow } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { condense, coverRows, lcmOf } from '../support/lcm.ts';
-import {
-  assistantRow,
-  openStoreWorld,
-  personRow,
-  type StoreWorld,
-  type TestSession,
-} from '../support/store-world.ts';
+import { sessionWithGraph } from '../support/engine-sessions.ts';
+import { condense, lcmOf } from '../support/lcm.ts';
+import { openStoreWorld, personRow, type StoreWorld, type TestSession } from '../support/store-world.ts';
 
 let world: StoreWorld;
 beforeAll(async () => {
@@ -16,26 +11,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 async function graph() {
-  const session = await world.newSession();
-  const rows = await world.append(
-    session.lease,
-    Array.from({ length: 9 }, (_, index) =>
-      index % 2 === 0 ? personRow(`line ${index + 1}`) : assistantRow(`line ${index + 1}`),
-    ),
-  );
-  const leaves = [];
-  for (const start of [0, 2, 4, 6]) {
-    const { leaf } = await coverRows(world, session, rows.slice(start, start + 2), `leaf ${start}`);
-    leaves.push(leaf);
-  }
-  const [a, b, c, d] = leaves as [
-    (typeof leaves)[0],
-    (typeof leaves)[0],
-    (typeof leaves)[0],
-    (typeof leaves)[0],
-  ];
-  const { node: left } = await condense(world, session, [a, b], 'left');
-  const { node: right } = await condense(world, session, [c, d], 'right');
+  const { rows, leaves, left, right, ...session } = await sessionWithGraph(world);
   const { node: top } = await condense(world, session, [left, right], 'top');
   return { session, rows, leaves, left, right, top, scope: { sessionId: session.sessionId } };
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan } from '../support/compacted-sessions.ts';
 import { brokenRules, condense, contextOf, coverRows, lcmOf, lcmPlan, makeLeaf } from '../support/lcm.ts';
 import { makePlan, planRow, summaryPlan, summaryRow } from '../support/plans.ts';
+import { spokenLines } from '../support/spoken-lines.ts';
 import {
   assistantRow,
   openStoreWorld,
@@ -18,16 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-async function talk(count: number): Promise<{ session: TestSession; rows: readonly MessageRow[] }> {
-  const session = await world.newSession();
-  const rows = await world.append(
-    session.lease,
-    Array.from({ length: count }, (_, index) =>
-      index % 2 === 0 ? personRow(`line ${index + 1}`) : assistantRow(`line ${index + 1}`),
-    ),
-  );
-  return { session, rows };
-}
+const talk = (count: number) => spokenLines(world, count);
 
 test('an undone leaf gives its rows back and stays stored outside the context', async () => {
   const { session, rows } = await talk(3);

@@ -1,4 +1,4 @@
-import { PlanOutdated, type MessageRow } from '@palimpsest/core';
+import { PlanOutdated } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan } from '../support/compacted-sessions.ts';
 import {
@@ -13,13 +13,8 @@ import {
   makeLeaf,
 } from '../support/lcm.ts';
 import { planRow } from '../support/plans.ts';
-import {
-  assistantRow,
-  openStoreWorld,
-  personRow,
-  type StoreWorld,
-  type TestSession,
-} from '../support/store-world.ts';
+import { spokenLines } from '../support/spoken-lines.ts';
+import { assistantRow, openStoreWorld, personRow, type StoreWorld } from '../support/store-world.ts';
 import { statesOf } from '../support/undo.ts';
 
 let world: StoreWorld;
@@ -28,16 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-async function talk(count: number): Promise<{ session: TestSession; rows: readonly MessageRow[] }> {
-  const session = await world.newSession();
-  const rows = await world.append(
-    session.lease,
-    Array.from({ length: count }, (_, index) =>
-      index % 2 === 0 ? personRow(`line ${index + 1}`) : assistantRow(`line ${index + 1}`),
-    ),
-  );
-  return { session, rows };
-}
+const talk = (count: number) => spokenLines(world, count);
 
 test('A1 a leaf over the oldest rows stands first, is linked to exactly those, and archives only them', async () => {
   const { session, rows } = await talk(4);

@@ -1,8 +1,9 @@
 /** Sessions of the engines that keep a graph or blocks, put into the store as the engines leave them. */
 import { sessionWith } from './compacted-sessions.ts';
 import { condense, coverRows } from './lcm.ts';
+import { spokenLines } from './spoken-lines.ts';
 import { aBlock, callRows, dcpOf } from './stored-dcp.ts';
-import { assistantRow, personRow, type StoreWorld } from './store-world.ts';
+import type { StoreWorld } from './store-world.ts';
 
 /** b1 over two lines, taken in by b2 over a third; b3 over a call with its result; two lines stay. */
 export async function sessionWithBlocks(world: StoreWorld) {
@@ -50,15 +51,11 @@ export async function sessionWithBlocks(world: StoreWorld) {
 
 /** Eight lines under four leaves under two nodes; a ninth line is live. */
 export async function sessionWithGraph(world: StoreWorld) {
-  const session = await world.newSession();
-  const lines = Array.from({ length: 9 }, (_, index) =>
-    (index % 2 === 0 ? personRow : assistantRow)(`line ${index + 1}`),
-  );
-  const rows = await world.append(session.lease, lines);
+  const { session, rows } = await spokenLines(world, 9);
   const leaves = [];
   for (const start of [0, 2, 4, 6])
     leaves.push((await coverRows(world, session, rows.slice(start, start + 2), `leaf ${start}`)).leaf);
   const { node: left } = await condense(world, session, leaves.slice(0, 2), 'left');
   const { node: right } = await condense(world, session, leaves.slice(2), 'right');
-  return { ...session, leaves, left, right };
+  return { ...session, rows, leaves, left, right };
 }

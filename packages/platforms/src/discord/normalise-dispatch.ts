@@ -2,7 +2,7 @@
 import type { ChatPlace, IgnoredReason, IncomingContent, IncomingUpdate, Sender } from '@palimpsest/core';
 import { createHash } from 'node:crypto';
 import { parseCommand } from '../parse-command.ts';
-import { groupDirect, threadTypes } from './channel-types.ts';
+import { chatPlace } from './chat-place.ts';
 import { snapshotsOf } from './message-snapshots.ts';
 import { readAttachments } from './read-attachments.ts';
 import { normaliseInteraction, readInteraction } from './normalise-interaction.ts';
@@ -92,7 +92,7 @@ function contentOf(type: string, data: unknown, bot: BotUser): IncomingContent {
   // A link preview or a pin: nobody changed the text. Old servers send only the changed fields.
   const isEdit = type === 'MESSAGE_UPDATE';
   if (isEdit && typeof data['edited_timestamp'] !== 'string') return otherEvent(type, data);
-  const { chat, sender } = { chat: placeOf(data), sender: senderOf(data) };
+  const { chat, sender } = { chat: chatPlace(data, data['channel_type']), sender: senderOf(data) };
   const media = isEdit ? [] : readAttachments(data);
   const text = textOf(data);
   const hasMedia = media.some(({ isAnswered }) => !isAnswered);
@@ -181,18 +181,6 @@ function replyOf(target: Fields): { messageId: string; text: string; senderName:
   };
 }
 
-/** A thread is a channel of its own on Discord, so `threadId` stays empty. Messages of direct channels have no guild. */
-function placeOf(data: Fields): ChatPlace {
-  const type = data['channel_type'];
-  const isGroup = optionalText(data, 'guild_id') !== undefined || type === groupDirect;
-  return {
-    chatId: requiredText(data, 'channel_id'),
-    threadId: '',
-    kind: isGroup ? 'group' : 'direct',
-    ...(threadTypes.has(type) && { isThread: true }),
-  };
-}
-
 function senderOf(data: Fields): Sender {
   const author = requiredFields(data, 'author');
   const nick = optionalText(optionalFields(data, 'member') ?? {}, 'nick');
@@ -206,6 +194,6 @@ function nameOf(user: Fields): string {
 
 function otherEvent(type: string, data: unknown): IncomingContent {
   const channelId = isFields(data) ? optionalText(data, 'channel_id') : undefined;
-  const chat = isFields(data) && channelId !== undefined ? placeOf(data) : undefined;
+  const chat = isFields(data) && channelId !== undefined ? chatPlace(data, data['channel_type']) : undefined;
   return { kind: 'ignored', reason: 'unsupported_kind', what: type, chat };
 }

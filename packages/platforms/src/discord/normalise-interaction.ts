@@ -1,6 +1,6 @@
 /** A slash command becomes a message with a command of ours. */
-import type { ChatPlace, IncomingMessage, Interaction, Sender } from '@palimpsest/core';
-import { groupDirect, threadTypes } from './channel-types.ts';
+import type { IncomingMessage, Interaction, Sender } from '@palimpsest/core';
+import { chatPlace } from './chat-place.ts';
 import {
   listOfFields,
   optionalFields,
@@ -38,7 +38,7 @@ export function normaliseInteraction(data: Fields, interaction: Interaction): In
     .trim();
   return {
     kind: 'message',
-    chat: placeOf(data),
+    chat: chatPlace(data, optionalFields(data, 'channel')?.['type']),
     sender: senderOf(data),
     messageId: interaction.id,
     text: `/${name} ${argument}`.trim(),
@@ -51,17 +51,6 @@ export function normaliseInteraction(data: Fields, interaction: Interaction): In
 
 function createdMs(id: string): number {
   return /^\d+$/.test(id) ? Number((BigInt(id) >> 22n) + discordEpochMs) : 0;
-}
-
-function placeOf(data: Fields): ChatPlace {
-  const type = optionalFields(data, 'channel')?.['type'];
-  const isGroup = optionalText(data, 'guild_id') !== undefined || type === groupDirect;
-  return {
-    chatId: requiredText(data, 'channel_id'),
-    threadId: '',
-    kind: isGroup ? 'group' : 'direct',
-    ...(threadTypes.has(type) && { isThread: true }),
-  };
 }
 
 /** In a server who asks stands inside the member, else beside. */

@@ -225,13 +225,17 @@ for (const { name, limit, remembersLimits, isMissing, start } of streamedPlatfor
       expect(chats.written('ada')).toEqual(['One']);
     });
 
-    test('whose first preview may be out opens no second one', async () => {
+    test.each([
+      ['in the same process', false],
+      ['nor does the process that takes over', true],
+    ])('whose first preview may be out opens no second one, %s', async (_, isTakenOver) => {
       await using world = await open();
       const turn = await world.answer(chats.asks('ada'));
 
       chats.loseAnswerOfNext('send');
       await turn.write('One');
       await shows('One');
+      if (isTakenOver) await world.restart();
       await turn.write('One two');
       await besideIn(world, 'write');
       await turn.finish('One two.');

@@ -4,8 +4,8 @@ import { labelProblem } from './label-problem.ts';
 import type { MetricEntry } from './metric-entry.ts';
 import { metricNames } from './metric-names.ts';
 
-/** Series of one process at most; what comes above is counted as dropped. */
-const defaultMaxSeries = 2_000;
+/** Series of one process at most, beside the hundred that are there from the start; what comes above is counted as dropped. */
+const defaultMaxSeries = 1_900;
 const droppedName = 'gateway_metrics_dropped_total';
 
 export interface MeterOptions {
@@ -48,6 +48,7 @@ export function createMeter(options: MeterOptions): PrometheusMeter {
   collectDefaultMetrics({ register: registry });
   const meter = new RegistryMeter(registry, options);
   meter.set('gateway_build_info', 1, { version: options.version ?? '0.1.0' });
+  meter.beginSeries();
   return meter;
 }
 
@@ -90,6 +91,17 @@ class RegistryMeter implements PrometheusMeter {
   add(name: string, by: number, labels: Record<string, string> = {}): void {
     const metric = this.#find(name, 'gauge', { labels, value: by });
     if (metric instanceof Gauge) metric.inc(labels, by);
+  }
+
+  /** The series that are there before anything happened; their number is fixed, so the limit is for the others. */
+  beginSeries(): void {
+    for (const [name, entry] of Object.entries(metricNames))
+      for (const labels of entry.fromStart ?? []) {
+        this.#series.set(seriesOf(name, entry, labels), 0);
+        const metric = this.#find(name, entry.type, { labels, value: 0 });
+        if (metric instanceof Counter) metric.inc(labels, 0);
+        if (metric instanceof Histogram) metric.zero(labels);
+      }
   }
 
   text(): Promise<string> {
@@ -146,7 +158,7 @@ class RegistryMeter implements PrometheusMeter {
 
   /** False when this label set would be one series too many. */
   #room(name: string, entry: MetricEntry, labels: Record<string, string>): boolean {
-    const series = `${name}{${entry.labels.map((label) => labels[label] ?? '').join(',')}`;
+    const series = seriesOf(name, entry, labels);
     if (this.#series.has(series)) return true;
     // A histogram is one series a bucket, and +Inf, sum and count.
     const weight = entry.type === 'histogram' ? (entry.buckets?.length ?? 0) + 3 : 1;
@@ -174,4 +186,12 @@ class RegistryMeter implements PrometheusMeter {
     this.count(droppedName, { why });
     return null;
   }
+}
+
+function seriesOf(
+  name: string,
+  { labels: names }: MetricEntry,
+  labels: Readonly<Record<string, string>>,
+): string {
+  return `${name}{${names.map((label) => labels[label] ?? '').join(',')}`;
 }

@@ -39,6 +39,8 @@ async function* measured(
 ): AsyncGenerator<ModelEvent> {
   const { purpose } = call.request;
   const startedAt = clock.now().getTime();
+  // There before the first refusal: of a series that begins at 1 no alert sees an increase.
+  meter.count('gateway_context_overflow_errors_total', { model: info.name, recovered: 'no' }, 0);
   const seconds = (): number => Math.max(0, (clock.now().getTime() - startedAt) / 1000);
   let firstSeconds: number | null = null;
   // A reader that leaves in mid-stream leaves it at that.

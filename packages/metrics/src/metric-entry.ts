@@ -5,6 +5,11 @@ export interface MetricEntry {
   labels: readonly string[];
   /** Upper bounds in the unit of the name; histograms only. */
   buckets?: readonly number[];
+  /**
+   * Series that are there at 0 from the start: of one that begins at 1, Prometheus sees no increase, and an alert on the
+   * first event would stay silent.
+   */
+  fromStart?: readonly Readonly<Record<string, string>>[];
 }
 
 export type MetricTable = Readonly<Record<string, MetricEntry>>;
@@ -23,6 +28,11 @@ export function histogram(
   labels: readonly string[] = [],
 ): MetricEntry {
   return { type: 'histogram', help, labels, buckets };
+}
+
+/** The entry with a series for each of these values of its one label, from the start. */
+export function fromStart(entry: MetricEntry, values: readonly string[]): MetricEntry {
+  return { ...entry, fromStart: values.map((value) => ({ [entry.labels[0] ?? '']: value })) };
 }
 
 /** `count` bounds that grow by `factor`, rounded to whole numbers. */

@@ -1,4 +1,5 @@
-import { counter, gauge, growing, histogram, type MetricTable } from '../metric-entry.ts';
+import { layers, reasons } from '@palimpsest/core';
+import { counter, fromStart, gauge, growing, histogram, type MetricTable } from '../metric-entry.ts';
 
 /** 1k … 2M tokens, factor 2. */
 const tokenBuckets = growing(1_000, 2, 12);
@@ -31,9 +32,9 @@ export const compactionMetrics: MetricTable = {
     ['layer'],
   ),
   gateway_compaction_messages_archived_total: counter('Rows archived; they stay searchable', ['layer']),
-  gateway_compaction_messages_dropped_without_summary_total: counter(
-    'Rows taken out of the prompt with no summary line about them; the goal is 0',
-    ['reason'],
+  gateway_compaction_messages_dropped_without_summary_total: fromStart(
+    counter('Rows taken out of the prompt with no summary line about them; the goal is 0', ['reason']),
+    reasons,
   ),
   gateway_compaction_summary_failures_total: counter('Summary calls that failed', ['model', 'reason']),
   gateway_compaction_summary_tokens: histogram('Tokens of a written summary', growing(100, 2, 9), ['model']),
@@ -47,10 +48,13 @@ export const compactionMetrics: MetricTable = {
     ['layer'],
   ),
   gateway_compaction_breaker_open_sessions: gauge('Sessions whose compaction rests', ['layer']),
-  gateway_compaction_reentry_seconds: histogram(
-    'Time since the former compaction of the same session',
-    [1, 10, 60, 300, 600, 1_800, 3_600, 10_800, 43_200, 86_400],
-    ['layer'],
+  gateway_compaction_reentry_seconds: fromStart(
+    histogram(
+      'Time since the former compaction of the same session',
+      [1, 10, 60, 300, 600, 1_800, 3_600, 10_800, 43_200, 86_400],
+      ['layer'],
+    ),
+    layers,
   ),
   gateway_compaction_turns_between: histogram(
     'Turns since the former compaction',

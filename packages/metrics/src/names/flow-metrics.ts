@@ -1,4 +1,4 @@
-import { counter, gauge, histogram, type MetricTable } from '../metric-entry.ts';
+import { counter, fromStart, gauge, histogram, type MetricTable } from '../metric-entry.ts';
 
 const lagBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600];
 const turnBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1_800];
@@ -49,9 +49,10 @@ export const flowMetrics: MetricTable = {
   gateway_time_to_final_reply_seconds: histogram('From message to the whole answer', visibleBuckets, [
     'platform',
   ]),
-  gateway_fenced_writes_total: counter('Writes refused because another process took the session over', [
-    'what',
-  ]),
+  gateway_fenced_writes_total: fromStart(
+    counter('Writes refused because another process took the session over', ['what']),
+    ['turn'],
+  ),
   gateway_delivery_attempts_total: counter('Parts sent, by what became of them', [
     'platform',
     'kind',

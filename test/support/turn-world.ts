@@ -13,7 +13,6 @@ import { readSettings } from '../../apps/cli/src/settings.ts';
 import {
   parseConfig,
   silentLogger,
-  silentMeter,
   systemClock,
   type Logger,
   type Meter,
@@ -21,6 +20,7 @@ import {
   type Store,
   type Tool,
 } from '@palimpsest/core';
+import { createMeter } from '@palimpsest/metrics';
 import { LocalListener, LocalSender } from '@palimpsest/platforms';
 import { createModelClient, openToolServers } from '@palimpsest/providers';
 import { createQueue } from '@palimpsest/queue';
@@ -89,7 +89,7 @@ export async function openTurnWorld(options: TurnWorldOptions) {
     settings,
     toolServers,
     logger,
-    meter: options.meter ?? silentMeter,
+    meter: options.meter ?? createMeter({ strict: true }),
     store,
     queue,
     owner: ownerName(),

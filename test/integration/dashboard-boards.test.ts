@@ -178,6 +178,10 @@ test('a dead reply is sent again from its first part without a receipt, or dropp
   expect(await actions.retryDelivery(dead, actor)).toBe('missing');
   expect(await actions.dropDelivery(doubtful, actor)).toBeNull();
   expect(await boards.deliveries({ limit: 10 })).toEqual([]);
+  expect(await boards.actions({ limit: 5, sessionId: session.sessionId })).toMatchObject([
+    { act: 'drop_delivery', target: String(doubtful), actor: actor.name },
+    { act: 'retry_delivery', target: String(dead), actor: actor.name },
+  ]);
   const [due] = await world.outbox.due('telegram-77', 5);
   expect([due?.id, due?.attempts]).toEqual([dead, 0]);
   expect(due?.parts.map(({ state, mayBeOut }) => [state, mayBeOut])).toEqual([

@@ -17,6 +17,8 @@ const acts = {
   erase: 'erased it',
   retry_delivery: 'sent a reply again',
   drop_delivery: 'dropped a reply',
+  retry_event: 'had a hook told of an event again',
+  drop_event: 'dropped an event that a hook was to hear of',
   retry_message: 'had a given up message answered',
   drop_message: 'dropped a given up message',
 };

@@ -15,6 +15,8 @@ export const operatorActs = [
   'erase',
   'retry_delivery',
   'drop_delivery',
+  'retry_event',
+  'drop_event',
   'retry_message',
   'drop_message',
 ] as const;

@@ -90,7 +90,7 @@ function settleDead(
           WHERE event_id = ${eventId}::bigint AND subscriber = ${subscriber} AND state = 'dead' RETURNING session_id`,
     );
     if (row === null) return false;
-    const act = wish === 'retry' ? 'retry_delivery' : 'drop_delivery';
+    const act = wish === 'retry' ? 'retry_event' : 'drop_event';
     await writeAction(tx, { actor, act, sessionId: row.session_id, target: `${subscriber} ${eventId}` });
     return true;
   });

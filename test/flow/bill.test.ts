@@ -42,8 +42,16 @@ test('each call of a turn with tools is on the bill once', async () => {
   await world.hear(1);
 
   const read = prompts.reduce((sum, tokens) => sum + tokens, 0);
-  const [day] = await sql(world, 'SELECT calls, prompt_tokens::int, microdollars::int FROM usage_days');
-  expect(day).toEqual({ calls: 4, prompt_tokens: read, microdollars: read * 10 });
+  const [day] = await sql(
+    world,
+    'SELECT model, calls, prompt_tokens::int, microdollars::int FROM usage_days',
+  );
+  expect(day).toEqual({
+    model: expect.stringMatching(/\/claude-/),
+    calls: 4,
+    prompt_tokens: read,
+    microdollars: read * 10,
+  });
   const [turn] = await sql(
     world,
     `SELECT model_calls, prompt_tokens::int, microdollars::int, last_usage ? 'input_tokens' AS raw FROM turns`,

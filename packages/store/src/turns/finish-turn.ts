@@ -38,8 +38,9 @@ export function finishTurn(db: Database, finished: FinishedTurn): Promise<TurnEn
     const isShort = (finished.engineStates ?? []).length === 0 && isOneStatement(finished.rows);
     const end: typeof together = isShort ? (send) => lastly(tx, send) : together;
     const lastStep = finished.rows.length > 0 ? step : turn.last_step;
+    const { usage, outcome: ended, session } = finished;
     const [, , , , , closed] = await end(() => [
-      addUsage(tx, { sessionId, turnId, step: lastStep, usage: finished.usage, ended: finished.outcome }),
+      addUsage(tx, { sessionId, turnId, step: lastStep, usage, ended, session }),
       writeEngineStates(tx, { sessionId, compactionId: null }, finished.engineStates),
       settleMail(tx, { sessionId, turnId, state: 'done' }),
       writeEvents(tx, finished.events),

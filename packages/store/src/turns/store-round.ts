@@ -44,7 +44,7 @@ export function storeRound(db: Database, round: StoredRound): Promise<readonly M
     }
     const [rows] = await together(() => [
       appendRows(tx, { sessionId: lease.sessionId, turnId, step }, round.rows),
-      addUsage(tx, { sessionId: lease.sessionId, turnId, step, usage: round.usage }),
+      addUsage(tx, { sessionId: lease.sessionId, turnId, step, usage: round.usage, session: round.session }),
       writeEngineStates(tx, { sessionId: lease.sessionId, compactionId: null }, round.engineStates),
       patchSession(tx, lease.sessionId, round.session),
     ]);

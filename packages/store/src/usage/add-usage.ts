@@ -1,5 +1,5 @@
 /** One model call: onto its turn, and onto the day of the session, the person and the model. */
-import { cleanDeep, type Usage } from '@palimpsest/core';
+import { cleanDeep, type SessionPatch, type Usage } from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
 import { run, type Transaction } from '../database.ts';
 import { tellWanted } from '../write-events.ts';
@@ -14,8 +14,14 @@ interface TurnStep {
   ended?: string;
 }
 
+interface TurnCall extends TurnStep {
+  usage: Usage | null;
+  /** Changes with it: the model that a session is first answered with is not in its row yet. */
+  session?: SessionPatch;
+}
+
 /** Add a model call to the turn and move its last step; `usage` null: only the step. One statement. */
-export async function addUsage(tx: Transaction, call: TurnStep & { usage: Usage | null }): Promise<void> {
+export async function addUsage(tx: Transaction, call: TurnCall): Promise<void> {
   if (call.usage === null) return moveStep(tx, call);
   const { promptTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = call.usage;
   const { costDollars, raw, answeredBy } = call.usage;
@@ -37,7 +43,7 @@ export async function addUsage(tx: Transaction, call: TurnStep & { usage: Usage 
         ${tellStep(call)}
         INSERT INTO usage_days AS day (session_id, day, person_id, model, turns, calls, unpriced_calls, prompt_tokens,
                                        cache_read_tokens, cache_write_tokens, output_tokens, microdollars)
-        SELECT ${call.sessionId}, (now() AT TIME ZONE 'UTC')::date, coalesce(i.person_id, 0), coalesce(${answeredBy?.label ?? null}::text, s.model, ''), turn.begun, 1,
+        SELECT ${call.sessionId}, (now() AT TIME ZONE 'UTC')::date, coalesce(i.person_id, 0), coalesce(${answeredBy?.label ?? call.session?.model ?? null}::text, s.model, ''), turn.begun, 1,
                ${costDollars === undefined ? 1 : 0}::int, ${promptTokens}::bigint, ${cacheReadTokens}::bigint,
                ${cacheWriteTokens}::bigint, ${outputTokens}::bigint, ${microdollars}::bigint
         FROM turn JOIN sessions s ON s.id = ${call.sessionId}

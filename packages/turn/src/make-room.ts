@@ -17,7 +17,7 @@ import { findPlan } from './prepared-plan.ts';
 import { compactAtProvider, isHeldByProvider } from './provider-compaction.ts';
 import { restsAfterUndo } from './rest-after-undo.ts';
 import { isNews, rememberTold, tellTrouble } from './tell-trouble.ts';
-import { tellOfWait } from './tell-of-wait.ts';
+import { tellingOfWait } from './tell-of-wait.ts';
 import { noticeIn } from './texts.ts';
 
 /*
@@ -146,13 +146,9 @@ export async function roomAfterRefusal(
 
 async function atTrigger(claimed: ClaimedSession, wish: RoomWish): Promise<void> {
   if (!claimed.deps.config.compression.background) {
-    await compactSession(claimed, {
-      layer: 'agent',
-      trigger: 'threshold',
-      mode: 'full',
-      force: false,
-      signal: wish.signal,
-    });
+    const { signal } = wish;
+    const inline = { ...atThreshold, mode: 'full', force: false, signal } as const;
+    await tellingOfWait(claimed, wish, () => compactSession(claimed, inline));
     return;
   }
   if (await applyPrepared(claimed, wish, { layer: 'agent' })) return;
@@ -232,18 +228,14 @@ async function isServedByHold(claimed: ClaimedSession, wish: RoomWish, how: Room
   const hold = holdSignal(claimed);
   const signal = AbortSignal.any([wish.signal, hold]);
   const replies = waitedNotice(claimed, wish);
-  const served = new AbortController();
-  void tellOfWait(claimed, wish.turn, AbortSignal.any([signal, served.signal]));
-  try {
+  return tellingOfWait(claimed, { turn: wish.turn, signal }, async () => {
     await awaitPreparation(claimed, signal);
     if ((await applyPrepared(claimed, wish, { layer: how.layer, replies })) && !stillTooBig(claimed))
       return true;
     const force = how.force ?? false;
     const done = await compactAloud(claimed, wish, { ...how, mode: 'full', force, signal, hold });
     return wish.signal.aborted || isEnough(claimed, done, how);
-  } finally {
-    served.abort();
-  }
+  });
 }
 
 /**

@@ -5,12 +5,23 @@ import { noticeIn } from './texts.ts';
 /** Shorter waits are not noticed; most summaries that a message is held for take longer. */
 const quietMs = 3_000;
 
-/** Whoever waits for a summary for more than a moment is told what for, once a turn. `over` fires when the wait ends. */
-export async function tellOfWait(
+/** Whoever waits for a summary for more than a moment is told what for, once a turn. */
+export async function tellingOfWait<T>(
   claimed: ClaimedSession,
-  turn: Turn | null,
-  over: AbortSignal,
-): Promise<void> {
+  { turn, signal }: { turn: Turn | null; signal: AbortSignal },
+  work: () => Promise<T>,
+): Promise<T> {
+  const served = new AbortController();
+  void tellOfWait(claimed, turn, AbortSignal.any([signal, served.signal]));
+  try {
+    return await work();
+  } finally {
+    served.abort();
+  }
+}
+
+/** `over` fires when the wait ends. */
+async function tellOfWait(claimed: ClaimedSession, turn: Turn | null, over: AbortSignal): Promise<void> {
   const { deps } = claimed;
   if (!turn || !deps.config.compression.notices) return;
   await deps.clock.sleep(quietMs, over);

@@ -11,6 +11,7 @@ const tellingTokens = 500;
  * from it. Without a count the wait for one after a compaction ends: there is none to wait for.
  */
 export async function priceSession(claimed: ClaimedSession, usage: Usage | null): Promise<void> {
+  observeUtilization(claimed, usage);
   if (!usage || usage.promptTokens <= 0) {
     if (claimed.session.lastPromptTokens === -1) claimed.change({ lastPromptTokens: 0 });
     return;
@@ -34,6 +35,20 @@ export async function priceSession(claimed: ClaimedSession, usage: Usage | null)
     lastOutputTokens: usage.outputTokens,
     lastPricedSeq: claimed.view.rows.at(-1)?.seq ?? 0,
     estimateRatio: learnedRatio(claimed, usage.promptTokens),
+  });
+}
+
+/**
+ * How full the window was: by the provider's count, since an estimate made room for what it believed, else by ours.
+ * Another model that answered has a window of its own.
+ */
+function observeUtilization(claimed: ClaimedSession, usage: Usage | null): void {
+  if (usage?.answeredBy) return;
+  const { meter, model } = claimed.deps;
+  const counted = usage?.contextTokens ?? usage?.promptTokens ?? 0;
+  const tokens = counted > 0 ? counted : claimed.state().promptTokens;
+  meter.observe('gateway_context_utilization_ratio', tokens / claimed.windowTokens, {
+    model: model.info.name,
   });
 }
 

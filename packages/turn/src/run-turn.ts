@@ -164,7 +164,7 @@ function hooksFor(
   wish: RoomWish & { turn: Turn; ofEngine: EngineTools; progress: ProgressWriter },
 ): AgentHooks {
   const { turn, ofEngine, progress } = wish;
-  const { store, queue, meter, model, clock } = claimed.deps;
+  const { store, queue, clock } = claimed.deps;
   return {
     async makeRoom(why) {
       if (why.kind === 'overflow') return roomAfterRefusal(claimed, wish, why.failure);
@@ -196,14 +196,7 @@ function hooksFor(
     condensed: (compaction) =>
       noteProviderCompaction(claimed, compaction, { layer: 'agent', trigger: 'threshold' }),
     fellBack: (change) => tellFallback(claimed, turn, change),
-    async priced(usage) {
-      meter.observe(
-        'gateway_context_utilization_ratio',
-        claimed.state().promptTokens / claimed.windowTokens,
-        { model: model.info.name },
-      );
-      await priceSession(claimed, usage);
-    },
+    priced: (usage) => priceSession(claimed, usage),
   };
 }
 

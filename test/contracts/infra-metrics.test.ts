@@ -150,6 +150,7 @@ test('each of the promised alerts is there, says what to do, and whether it wake
     'SummariesFail',
     'MessagesDroppedWithoutSummary',
     'OverflowNotRecovered',
+    'PromptOverWindow',
     'CompactionRests',
     'CompactedAgainAndAgain',
     'CompactionIneffective',
@@ -169,6 +170,16 @@ test('each of the promised alerts is there, says what to do, and whether it wake
     expect([alert, annotations?.['summary']]).toEqual([alert, expect.stringMatching(/\S+ \S+/)]);
     expect([alert, annotations?.['action']]).toEqual([alert, expect.stringMatching(/\S+ \S+/)]);
   }
+});
+
+test('PromptOverWindow: all prompts less those that fit leave those over the window', async () => {
+  const meter = createMeter({ strict: true });
+  for (const share of [0.4, 1, 1.12, 2.26])
+    meter.observe('gateway_context_utilization_ratio', share, { model: 'm' });
+
+  const lines = (await meter.text()).split('\n');
+  expect(lines).toContain('gateway_context_utilization_ratio_count{model="m"} 4');
+  expect(lines).toContain('gateway_context_utilization_ratio_bucket{le="1",model="m"} 2');
 });
 
 /** What is wrong with a command line that a text names; null when it can be typed as it stands. */

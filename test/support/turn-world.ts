@@ -46,6 +46,8 @@ export interface TurnWorldOptions {
   plugInFolder?: string;
   /** Answers in the place of the fake model. */
   client?: ModelClient;
+  /** How often lost wake-ups are looked for; 1 unless a test wants none to be found. */
+  sweepSeconds?: number;
   /** Platforms beside the local chat. */
   adapters?: readonly Adapter[];
 }
@@ -196,7 +198,7 @@ function configOf(
             base_url: servers.summariser.baseUrl,
           },
     },
-    worker: { ...config.worker, sweep_seconds: 1, wait_for_more_ms: 0 },
+    worker: { ...config.worker, sweep_seconds: options.sweepSeconds ?? 1, wait_for_more_ms: 0 },
   };
 }
 

@@ -1,0 +1,19 @@
+/** Nobody has to wait for the sweeper: it is the net, not the way. */
+import { expect, test } from 'vitest';
+import { openTurnWorld } from '../support/turn-world.ts';
+
+test('G11 messages that come in the moment a turn ends and its session is given back are answered at once', async () => {
+  await using world = await openTurnWorld({
+    script: ({ index }) => ({ text: `answer ${index + 1}` }),
+    sweepSeconds: 300,
+  });
+  const lines = 40;
+
+  for (let line = 1; line <= lines; line++) {
+    await world.say(`Line ${line}.`);
+    // Without a pause: what is said next arrives while the session goes back.
+    while ((await world.heard()).length < line) await new Promise(setImmediate);
+  }
+
+  expect((await world.heard()).slice(-2)).toEqual([`answer ${lines - 1}`, `answer ${lines}`]);
+});

@@ -11,6 +11,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['bot_author', 'another bot wrote it; allow_bots says which are heard'],
   ['bot_loop', 'too many messages of bots in a row; a person must speak there first'],
   ['own_message', 'the bot wrote it itself'],
+  ['mailbox_full', 'too much waited in the conversation already; the sender was told to say it again'],
   ['no_text', 'there was nothing in it that the bot reads'],
   ['unsupported_kind', 'a kind of update that the bot does not read'],
   ['poison', 'the database refused its contents; the raw update is kept'],

@@ -44,5 +44,11 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
+  // The pages work without internet: whatever they need is ours.
+  page.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol.startsWith('http') && hostname !== '127.0.0.1' && hostname !== 'localhost')
+      complaints.push(`asked ${hostname} for something`);
+  });
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }

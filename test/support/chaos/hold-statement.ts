@@ -22,6 +22,8 @@ export interface HeldStatement extends AsyncDisposable {
 /** From now on, whoever writes such a row waits before it is written. */
 export async function holdStatement(databaseUrl: string, point: StatementPoint): Promise<HeldStatement> {
   const client = new pg.Client({ connectionString: databaseUrl });
+  // Where a test fails, its database may go away first: that is no error of its own.
+  client.on('error', () => {});
   await client.connect();
   await client.query(`SELECT pg_advisory_lock(${lockKey})`);
   await client.query(`
@@ -44,6 +46,10 @@ export async function holdStatement(databaseUrl: string, point: StatementPoint):
   async function release(): Promise<void> {
     if (!held) return;
     held = false;
+    await letGo().finally(() => client.end());
+  }
+
+  async function letGo(): Promise<void> {
     for (const pid of await waiting()) await client.query('SELECT pg_terminate_backend($1)', [pid]);
     await vi.waitFor(
       async () => {
@@ -52,7 +58,6 @@ export async function holdStatement(databaseUrl: string, point: StatementPoint):
       { interval: 10, timeout: 10_000 },
     );
     await client.query(`DROP TRIGGER chaos_hold ON ${point.table}`);
-    await client.end();
   }
 
   return {

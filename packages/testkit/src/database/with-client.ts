@@ -6,6 +6,8 @@ export async function withClient<Result>(
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
+  // A statement under way gets the error of a broken connection; without a listener an idle one would end the process.
+  client.on('error', () => {});
   await client.connect();
   try {
     return await work(client);

@@ -6,6 +6,7 @@ import {
   silentMeter,
   turnReplyKey,
   type IncomingMessage,
+  type Logger,
   type PlatformListener,
   type PlatformSender,
   type StoreUpdates,
@@ -27,7 +28,11 @@ export type AnsweringWorld = Awaited<ReturnType<typeof openAnsweringWorld>>;
 
 export async function openAnsweringWorld(
   makeSender: () => PlatformSender,
-  { config = '', speed = 20 }: { config?: string; speed?: number } = {},
+  {
+    config = '',
+    speed = 20,
+    logger = silentLogger,
+  }: { config?: string; speed?: number; logger?: Logger } = {},
 ) {
   const stack = new AsyncDisposableStack();
   const { store, sql } = stack.use(await openTestStore());
@@ -65,7 +70,7 @@ export async function openAnsweringWorld(
         } as Parameters<typeof startGateway>[0]['queue'],
         config: settings,
         clock: quickClock(speed),
-        logger: silentLogger,
+        logger,
         meter: silentMeter,
         owner: `gateway-${(gateways += 1)}`,
       },

@@ -164,10 +164,7 @@ async function settle(delivery: Delivery, part: OutboxPart, result: SendResult):
       sender.delivered?.(reply.chat.place);
       count(delivery, 'sent');
       measureSent(delivery, part, result);
-      deps.logger.info(
-        { replyId: reply.id, turnId: reply.turnId, part: part.index, attempt: part.attempts + 1 },
-        'part sent',
-      );
+      deps.logger.info({ ...namesOf(delivery, part), attempt: part.attempts + 1 }, 'part sent');
       return true;
     case 'unknown':
       return unknownResult(delivery, part);
@@ -258,6 +255,10 @@ function staysDoubtful({ sender }: Delivery, part: OutboxPart): boolean {
 /** Note that a part may be out. True: it is worth a repeat (an answer); false: it counts as out (a notice). */
 async function repeatUnknown(delivery: Delivery, part: OutboxPart): Promise<boolean> {
   const again = delivery.reply.kind === 'final';
+  delivery.deps.logger.warn(
+    namesOf(delivery, part),
+    again ? 'no receipt of a part; it is sent again with a mark' : 'no receipt of a part; it counts as sent',
+  );
   await delivery.deps.store.outbox.partUnknown(part.id, again);
   count(delivery, 'unknown');
   return again;
@@ -277,6 +278,11 @@ async function retryLater(delivery: Delivery, problem: string, partMayBeOut: boo
   const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** reply.attempts);
   await deps.store.outbox.wait(reply.id, { waitMs, gate: 'reply', partMayBeOut });
   return false;
+}
+
+/** What a line of the log says of a part, so that whoever sees a message twice finds out why it was sent. */
+function namesOf({ reply }: Delivery, part: OutboxPart): object {
+  return { replyId: reply.id, turnId: reply.turnId, kind: reply.kind, part: part.index };
 }
 
 function count(delivery: Delivery, outcome: 'sent' | 'retry' | 'failed' | 'unknown'): void {

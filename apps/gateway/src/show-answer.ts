@@ -95,6 +95,7 @@ async function showText(
   if (result.kind === 'sent') {
     const { platformMessageId } = result;
     await outbox.previewShown(partId, platformMessageId);
+    deps.logger.info({ turnId: turn.turnId, part: index }, 'preview sent');
     if (index === 0) observeFirstVisible(deps, { askedAt: turn.askedAt, platform: sender.account.platform });
     return { ...result, preview: { ...preview, platformMessageId } };
   }

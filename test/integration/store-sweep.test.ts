@@ -67,7 +67,7 @@ test('a signal wakes its session', async () => {
   expect(await world.store.sweep.sessionsToWake(10)).toEqual([sessionId]);
 });
 
-test('a long mailbox of a busy session hides no other', async () => {
+test('a long mailbox of a busy session hides no other, and is one wake-up once nobody is at it', async () => {
   const { store } = world;
   const busy = await arrive(
     store,
@@ -77,6 +77,8 @@ test('a long mailbox of a busy session hides no other', async () => {
   const waiting = await arrive(store, messageUpdate(99, 'b', { chat: chatOf('2') }));
 
   expect(await store.sweep.sessionsToWake(1)).toEqual([waiting]);
+  await expireAll();
+  expect(await store.sweep.sessionsToWake(10)).toEqual([busy, waiting]);
 });
 
 test('accounts with due replies are found, gated ones are not', async () => {

@@ -48,5 +48,11 @@ test('a fallback model is off unless named, and never silent: one line names bot
   expect(await sql(world, 'SELECT model, calls FROM usage_days')).toEqual([
     { model: 'anthropic/claude-haiku-4-5', calls: 1 },
   ]);
+  // Both models were asked; one of them answered.
+  expect(await sql(world, 'SELECT kind, state FROM outbox ORDER BY kind')).toEqual([
+    { kind: 'final', state: 'sent' },
+    { kind: 'notice', state: 'sent' },
+  ]);
+  expect((await world.rows()).map(({ kind }) => kind)).toEqual(['person', 'assistant']);
   expect(world.model.violations).toEqual([]);
 });

@@ -222,6 +222,32 @@ test('an edit before the answer replaces the text; an edit after it starts no tu
   expect(inputs[1]).toMatch(/corrected an earlier message to\][\s\S]*meet me at 6/);
 });
 
+test.each(['cut_stream', 'empty'] as const)(
+  'an answer that is no whole one (%s) is asked for again, and comes once',
+  async (fault) => {
+    const endings = [
+      { fault, text: 'The ferry leaves' },
+      { text: 'The ferry leaves at nine.' },
+      { text: 'At ten.' },
+    ];
+    let calls = 0;
+    await using world = await openTurnWorld({ script: () => endings[calls++]! });
+
+    await world.say('When does it leave?');
+    await world.hear(1);
+    await world.say('And the next one?');
+
+    expect(await world.hear(2)).toEqual(['The ferry leaves at nine.', 'At ten.']);
+    expect((await world.rows()).map(({ kind }) => kind)).toEqual([
+      'person',
+      'assistant',
+      'person',
+      'assistant',
+    ]);
+    expect(calls).toBe(3);
+  },
+);
+
 test('when the model refuses for good, the person is told why in plain words and the message is kept', async () => {
   let broken = true;
   await using world = await openTurnWorld({

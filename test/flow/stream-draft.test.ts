@@ -1,4 +1,4 @@
-/** Answers that are being written where nothing can be sent, and as drafts that fade. */
+/** Answers that are being written where nothing can be sent or formatted, and as drafts that fade. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startFakeTelegram, type FakeTelegram } from '@palimpsest/testkit';
 import { openAnsweringWorld } from '../support/answering-world.ts';
@@ -86,5 +86,27 @@ describe.skipIf(schema.missing)('an answer that is being written, too,', () => {
     await shows('One two.');
 
     expect(telegram.requestsTo('sendMessageDraft')).toHaveLength(1);
+  });
+
+  test.each([
+    "Bad Request: can't parse entities: Can't find end of Bold entity at byte offset 3",
+    'Bad Request: ENTITY_BOUNDS_INVALID',
+  ])('whose formatting is refused at the end (%s) is the same words in the same message', async (problem) => {
+    await using world = await open();
+    const turn = await world.answer(question());
+
+    await turn.write('One');
+    await shows('One');
+    telegram.failNext('editMessageText', { error_code: 400, description: problem });
+    await turn.finish('One **two**.');
+    await shows('One two.');
+    const replies = () => world.sql('SELECT state, problem FROM outbox');
+    await until(async () => (await replies())[0]?.['state'] === 'sent');
+
+    expect(telegram.sent(chatId).map(({ entities }) => entities)).toEqual([[]]);
+    expect(telegram.requestsTo('sendMessage')).toHaveLength(1);
+    expect(await replies()).toEqual([
+      { state: 'sent', problem: 'Telegram refused the formatting; sent as plain text' },
+    ]);
   });
 });

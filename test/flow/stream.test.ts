@@ -59,6 +59,9 @@ for (const { name, limit, remembersLimits, isMissing, start } of streamedPlatfor
     const shows = (...wanted: string[]) => until(() => JSON.stringify(texts()) === JSON.stringify(wanted));
     const isSent = (world: AnsweringWorld) =>
       until(async () => (await world.sql(`SELECT 1 FROM outbox WHERE state = 'sent'`)).length === 1);
+    /** A message is seen before its receipt is stored; until then it may be sent once more under its nonce. */
+    const areKept = (world: AnsweringWorld) =>
+      until(async () => (await world.sql(`SELECT 1 FROM outbox_parts WHERE state = 'opening'`)).length === 0);
     /** A look at all chats has passed once this is out. */
     const besideIn = async (world: AnsweringWorld, end: 'write' | 'finish') => {
       const beside = await world.answer(chats.asks('bob'));
@@ -90,6 +93,7 @@ for (const { name, limit, remembersLimits, isMissing, start } of streamedPlatfor
 
       await turn.write('All of it');
       await shows('All of it');
+      await areKept(world);
       await turn.finish('All of it');
       await isSent(world);
 
@@ -122,6 +126,7 @@ for (const { name, limit, remembersLimits, isMissing, start } of streamedPlatfor
 
       await turn.write('word '.repeat(limit * 0.36));
       await until(() => texts().length === 2);
+      await areKept(world);
       await turn.finish('Short.');
       await shows('Short.');
       await isSent(world);
@@ -211,18 +216,23 @@ for (const { name, limit, remembersLimits, isMissing, start } of streamedPlatfor
       expect(chats.written('ada')).toEqual(['One', 'One two.']);
     });
 
-    test('G15 whose last change may be lost is changed again, and never sent a second time', async () => {
+    test.each([
+      ['may be lost', () => chats.loseAnswerOfNext('edit')],
+      ['is refused for its speed', () => chats.refuseNextEdit(1)],
+    ])('G15 whose last change %s is changed again, and never sent a second time', async (_, trouble) => {
       await using world = await open();
       const turn = await world.answer(chats.asks('ada'));
 
       await turn.write('One');
       await shows('One');
-      chats.loseAnswerOfNext('edit');
+      await areKept(world);
+      trouble();
       await turn.finish('One two.');
       await isSent(world);
 
       expect(texts()).toEqual(['One two.']);
       expect(chats.written('ada')).toEqual(['One']);
+      expect(chats.edits()).toBe(2);
     });
 
     test.each([

@@ -73,7 +73,7 @@ test('dead letters are listed, tried again and dropped; queue and ledger tell in
   expect(ledger).toBe('No compaction was tried yet.\n');
   expect(acts).toEqual([
     { actor: userInfo().username, via: 'cli', act: 'drop_delivery' },
-    { actor: userInfo().username, via: 'cli', act: 'drop_delivery' },
+    { actor: userInfo().username, via: 'cli', act: 'drop_event' },
     { actor: userInfo().username, via: 'cli', act: 'retry_message' },
     { actor: userInfo().username, via: 'cli', act: 'drop_message' },
   ]);

@@ -1,6 +1,6 @@
 /** Rule 3 of the architecture: only the lease holder changes a session's rows. */
 import { LeaseLost, type Lease } from '@palimpsest/core';
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import { type Database, planOnce, runOne, transaction, type Transaction } from './database.ts';
 import { sessionColumns, type SessionRecord } from './session-row.ts';
 
@@ -31,13 +31,23 @@ export async function lockSession(tx: Transaction, lease: Lease): Promise<Sessio
   return session;
 }
 
-/** `lockSession` where nothing of the row is wanted but that it is ours; what follows is planned once (`planOnce`). */
-export async function checkLease(tx: Transaction, { sessionId, epoch, owner }: Lease): Promise<void> {
-  const ours = await runOne(
+/** `lockSession` where nothing of the row is wanted but that it is ours. */
+export async function checkLease(tx: Transaction, lease: Lease): Promise<void> {
+  await lookUnderLease(tx, lease, { select: sql`1 AS ours`, name: 'check_lease' });
+}
+
+/** The same with a look at something else; what follows is planned once (`planOnce`). */
+export async function lookUnderLease<Row extends object>(
+  tx: Transaction,
+  { sessionId, epoch, owner }: Lease,
+  look: { select: SQL; name: string },
+): Promise<Row> {
+  const ours = await runOne<Row>(
     tx,
-    sql`SELECT ${planOnce} FROM sessions WHERE id = ${sessionId} AND epoch = ${epoch}::bigint AND lease_owner = ${owner}
-        FOR NO KEY UPDATE`,
-    'check_lease',
+    sql`SELECT ${look.select}, ${planOnce} FROM sessions
+        WHERE id = ${sessionId} AND epoch = ${epoch}::bigint AND lease_owner = ${owner} FOR NO KEY UPDATE`,
+    look.name,
   );
   if (ours === null) throw new LeaseLost(sessionId, epoch);
+  return ours;
 }

@@ -1,5 +1,4 @@
 /** The first session of a chat, or of one of its people: in one statement, since every newcomer waits for it. */
-import { cleanDeep, type GatewayEvent } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { insertSession, type NewSession } from '../create-session.ts';
 import { runOne, type Transaction } from '../database.ts';
@@ -16,10 +15,6 @@ export async function beginSession(
 ): Promise<string> {
   const { chatRowId, account } = session;
   const member = memberId ?? null;
-  const told: Omit<Extract<GatewayEvent, { type: 'session:start' }>, 'sessionId'> = {
-    type: 'session:start',
-    platform: account.platform,
-  };
   const row = await runOne<{ id: string }>(
     tx,
     sql`WITH begun AS (${insertSession(session)}),
@@ -29,8 +24,8 @@ export async function beginSession(
           INSERT INTO chat_members (chat_row_id, user_id, session_id)
           SELECT ${chatRowId}::bigint, ${member}::text, begun.id FROM begun WHERE ${member}::text IS NOT NULL
           ON CONFLICT (chat_row_id, user_id) DO UPDATE SET session_id = excluded.session_id),
-        ${tell(sql`SELECT begun.id, ${told.type}::text,
-          ${JSON.stringify(cleanDeep(told))}::jsonb || jsonb_build_object('sessionId', begun.id) FROM begun`)}
+        ${tell(sql`SELECT begun.id, 'session:start', jsonb_build_object('type', 'session:start', 'sessionId', begun.id,
+          'platform', ${account.platform}::text) FROM begun`)}
         SELECT id FROM begun`,
     'begin_session',
   );

@@ -2,7 +2,6 @@
 import {
   GatewayError,
   type Lease,
-  LeaseLost,
   type MailboxRow,
   never,
   type NextWork,
@@ -10,16 +9,8 @@ import {
   type WorkOptions,
 } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import {
-  type Database,
-  planOnce,
-  run,
-  runOne,
-  together,
-  transaction,
-  type Transaction,
-} from '../database.ts';
-import { withLease } from '../with-lease.ts';
+import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
+import { lookUnderLease, withLease } from '../with-lease.ts';
 import { chooseRows, type WaitingRow } from './choose-rows.ts';
 import { deniedOf, pendingSenders, withdrawDenied } from './drop-denied.ts';
 import { readMailbox } from './mailbox-record.ts';
@@ -106,19 +97,14 @@ async function countFailure(
  *
  * Like the claim's, the commit does not wait for the disk: whatever is done because of it is committed behind it.
  */
-async function lookFirst(tx: Transaction, lease: Lease): Promise<{ signal: boolean; running: boolean }> {
-  const { sessionId, epoch, owner } = lease;
-  const ours = await runOne<{ signal: boolean; running: boolean }>(
-    tx,
-    sql`SELECT set_config('synchronous_commit', 'off', true), ${planOnce},
+function lookFirst(tx: Transaction, lease: Lease): Promise<{ signal: boolean; running: boolean }> {
+  const { sessionId } = lease;
+  return lookUnderLease(tx, lease, {
+    select: sql`set_config('synchronous_commit', 'off', true),
                EXISTS (SELECT 1 FROM signals WHERE session_id = ${sessionId}) AS signal,
-               EXISTS (SELECT 1 FROM turns WHERE session_id = ${sessionId} AND state = 'running') AS running
-        FROM sessions WHERE id = ${sessionId} AND epoch = ${epoch}::bigint AND lease_owner = ${owner}
-        FOR NO KEY UPDATE`,
-    'look_first',
-  );
-  if (ours === null) throw new LeaseLost(sessionId, epoch);
-  return ours;
+               EXISTS (SELECT 1 FROM turns WHERE session_id = ${sessionId} AND state = 'running') AS running`,
+    name: 'look_first',
+  });
 }
 
 async function takeCommand(tx: Transaction, sessionId: string, row: WaitingRow): Promise<Decided> {

@@ -4,14 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Tool } from '@palimpsest/core';
 import {
   startFakeDiscord,
-  startFakeTelegram,
   type FakeDiscord,
   type FakeTelegram,
   type ScriptRequest,
 } from '@palimpsest/testkit';
 import { withClient } from '../../packages/testkit/src/database/with-client.ts';
 import { discordAdapterOf } from '../support/discord-adapter.ts';
-import { adapterOf } from '../support/fake-telegram.ts';
+import { adapterOf, telegramForEach } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 import { until } from '../support/until.ts';
@@ -66,15 +65,7 @@ const settled = (world: TurnWorld, count: number): Promise<void> =>
 
 describe.skipIf(botApi.missing)('to Telegram', () => {
   let telegram: FakeTelegram;
-  beforeEach(async () => {
-    telegram = await startFakeTelegram({ schemaPath: botApi.path, liftRateLimits: true });
-    telegram.addChat({ id: ada, type: 'private', first_name: 'Ada' });
-  });
-  afterEach(async () => {
-    const { violations } = telegram;
-    await telegram.close();
-    expect(violations).toEqual([]);
-  });
+  telegramForEach(ada, (opened) => (telegram = opened));
 
   const open = (script: ReturnType<typeof calling>, tools: readonly Tool[] = []) =>
     openTurnWorld({

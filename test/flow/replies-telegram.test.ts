@@ -1,8 +1,8 @@
 /** Answers in Markdown on their whole way to Telegram: formatting, fallback to plain words, parts, files. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeTelegram, type FakeTelegram } from '@palimpsest/testkit';
+import { describe, expect, test } from 'vitest';
+import { type FakeTelegram } from '@palimpsest/testkit';
 import { withClient } from '../../packages/testkit/src/database/with-client.ts';
-import { adapterOf } from '../support/fake-telegram.ts';
+import { adapterOf, telegramForEach } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 import { until } from '../support/until.ts';
@@ -13,16 +13,7 @@ const chatId = 4_242;
 describe.skipIf(schema.missing)('on Telegram', () => {
   let telegram: FakeTelegram;
 
-  beforeEach(async () => {
-    telegram = await startFakeTelegram({ schemaPath: schema.path, liftRateLimits: true });
-    telegram.addChat({ id: chatId, type: 'private', first_name: 'Ada' });
-  });
-
-  afterEach(async () => {
-    const { violations } = telegram;
-    await telegram.close();
-    expect(violations).toEqual([]);
-  });
+  telegramForEach(chatId, (opened) => (telegram = opened));
 
   /** A world whose model always gives this answer. */
   function open(answer: string, fileOverParts = 5) {

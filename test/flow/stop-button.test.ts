@@ -1,7 +1,7 @@
 /** The button under a draft on Telegram: whoever presses it has the answer so far, and is answered again afterwards. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeTelegram, type FakeTelegram } from '@palimpsest/testkit';
-import { adapterOf, botApiSchema } from '../support/fake-telegram.ts';
+import { describe, expect, test } from 'vitest';
+import { type FakeTelegram } from '@palimpsest/testkit';
+import { adapterOf, botApiSchema, telegramForEach } from '../support/fake-telegram.ts';
 import { openTurnWorld } from '../support/turn-world.ts';
 import { until } from '../support/until.ts';
 
@@ -10,16 +10,7 @@ const chatId = 4_242;
 describe.skipIf(botApiSchema.missing)('the button under a draft', () => {
   let telegram: FakeTelegram;
 
-  beforeEach(async () => {
-    telegram = await startFakeTelegram({ schemaPath: botApiSchema.path, liftRateLimits: true });
-    telegram.addChat({ id: chatId, type: 'private', first_name: 'Ada' });
-  });
-
-  afterEach(async () => {
-    const { violations } = telegram;
-    await telegram.close();
-    expect(violations).toEqual([]);
-  });
+  telegramForEach(chatId, (opened) => (telegram = opened));
 
   test('stops the answer, which stays as far as it was written; pressed twice it is pressed once', async () => {
     let calls = 0;

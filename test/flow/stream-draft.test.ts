@@ -1,8 +1,8 @@
 /** Answers that are being written where nothing can be sent or formatted, and as drafts that fade. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeTelegram, type FakeTelegram } from '@palimpsest/testkit';
+import { describe, expect, test } from 'vitest';
+import { type FakeTelegram } from '@palimpsest/testkit';
 import { openAnsweringWorld } from '../support/answering-world.ts';
-import { adapterOf } from '../support/fake-telegram.ts';
+import { adapterOf, telegramForEach } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { until } from '../support/until.ts';
 
@@ -12,16 +12,7 @@ const chatId = 4_242;
 describe.skipIf(schema.missing)('an answer that is being written, too,', () => {
   let telegram: FakeTelegram;
 
-  beforeEach(async () => {
-    telegram = await startFakeTelegram({ schemaPath: schema.path, liftRateLimits: true });
-    telegram.addChat({ id: chatId, type: 'private', first_name: 'Ada' });
-  });
-
-  afterEach(async () => {
-    const { violations } = telegram;
-    await telegram.close();
-    expect(violations).toEqual([]);
-  });
+  telegramForEach(chatId, (opened) => (telegram = opened));
 
   const open = (keys = '') =>
     openAnsweringWorld(() => adapterOf(telegram).sender, {

@@ -1,8 +1,8 @@
 /** One visible answer, whatever it takes to get there: the whole way from a model that streams to Telegram. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Tool } from '@palimpsest/core';
-import { startFakeTelegram, type FakeTelegram, type ModelScript } from '@palimpsest/testkit';
-import { adapterOf, botApiSchema } from '../support/fake-telegram.ts';
+import { type FakeTelegram, type ModelScript } from '@palimpsest/testkit';
+import { adapterOf, botApiSchema, telegramForEach } from '../support/fake-telegram.ts';
 import { openTurnWorld } from '../support/turn-world.ts';
 import { until } from '../support/until.ts';
 
@@ -29,8 +29,9 @@ function failingAfterTool(fault: 'insufficient_quota' | 'overflow'): ModelScript
     if (!last.text.includes('When')) return { text: `Noted. ${long}` };
     return {
       text: 'Let me look into the timetable first.',
-      chunkSize: 4,
-      chunkDelayMs: 150,
+      // What is seen first is a piece or more: its words are whole.
+      chunkSize: 12,
+      chunkDelayMs: 400,
       toolCalls: [{ name: 'timetable', arguments: {} }],
     };
   };
@@ -39,16 +40,7 @@ function failingAfterTool(fault: 'insufficient_quota' | 'overflow'): ModelScript
 describe.skipIf(botApiSchema.missing)('G15 on Telegram', () => {
   let telegram: FakeTelegram;
 
-  beforeEach(async () => {
-    telegram = await startFakeTelegram({ schemaPath: botApiSchema.path, liftRateLimits: true });
-    telegram.addChat({ id: chatId, type: 'private', first_name: 'Ada' });
-  });
-
-  afterEach(async () => {
-    const { violations } = telegram;
-    await telegram.close();
-    expect(violations).toEqual([]);
-  });
+  telegramForEach(chatId, (opened) => (telegram = opened));
 
   test.each([
     ['another model that takes over', 'insufficient_quota'],

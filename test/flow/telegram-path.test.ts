@@ -1,7 +1,7 @@
 /** The whole way of a message on Telegram: strangers, typing, limits, long answers, blocked chats. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeTelegram, type FakeTelegram, type ModelScript } from '@palimpsest/testkit';
-import { adapterOf } from '../support/fake-telegram.ts';
+import { describe, expect, test } from 'vitest';
+import { type FakeTelegram, type ModelScript } from '@palimpsest/testkit';
+import { adapterOf, telegramForEach } from '../support/fake-telegram.ts';
 import { sharedPath } from '../support/shared.ts';
 import { openTurnWorld, pause } from '../support/turn-world.ts';
 
@@ -11,16 +11,7 @@ const chatId = 4_242;
 describe.skipIf(schema.missing)('on Telegram', () => {
   let telegram: FakeTelegram;
 
-  beforeEach(async () => {
-    telegram = await startFakeTelegram({ schemaPath: schema.path, liftRateLimits: true });
-    telegram.addChat({ id: chatId, type: 'private', first_name: 'Ada' });
-  });
-
-  afterEach(async () => {
-    const { violations } = telegram;
-    await telegram.close();
-    expect(violations).toEqual([]);
-  });
+  telegramForEach(chatId, (opened) => (telegram = opened));
 
   function open(script: ModelScript, config = `platforms: {telegram: {allowed_users: [${chatId}]}}`) {
     const adapter = adapterOf(telegram);

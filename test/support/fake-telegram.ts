@@ -3,6 +3,7 @@ import { Api, GrammyError } from 'grammy';
 import { silentLogger, silentMeter, systemClock } from '@palimpsest/core';
 import { createTelegramAdapter, type TelegramAdapter, type TelegramOptions } from '@palimpsest/platforms';
 import { startFakeTelegram, type FakeTelegram, type FakeTelegramOptions } from '@palimpsest/testkit';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { sharedPath } from './shared.ts';
 
 /** The Bot API schema; tests skip outside CI when it is missing. */
@@ -29,6 +30,21 @@ export async function openTelegram(options: Partial<FakeTelegramOptions> = {}): 
     },
     [Symbol.asyncDispose]: () => fake.close(),
   };
+}
+
+/** A fake of its own for each test, in which Ada has this direct chat. What it had to refuse fails the test. */
+export function telegramForEach(chatId: number, take: (opened: FakeTelegram) => void): void {
+  let telegram: FakeTelegram;
+  beforeEach(async () => {
+    telegram = await startFakeTelegram({ schemaPath: botApiSchema.path, liftRateLimits: true });
+    telegram.addChat({ id: chatId, type: 'private', first_name: 'Ada' });
+    take(telegram);
+  });
+  afterEach(async () => {
+    const { violations } = telegram;
+    await telegram.close();
+    expect(violations).toEqual([]);
+  });
 }
 
 /** The adapter against a fake as the service opens it, by polling. */

@@ -84,6 +84,51 @@ test('the tenth wrong password is the last for a while, and then the right one w
   expect(later.status).toBe(303);
 });
 
+test.each(['/api/sessions', '/metrics'])(
+  'who guesses the password by bearer at %s is stopped at the tenth guess, at every door',
+  async (path) => {
+    let now = new Date('2026-01-01T00:00:00Z');
+    const clock = { now: () => now, sleep: async () => {} };
+    await using pages = await startPages({ password, publicHost: 'chat.example.org', deps: { clock } });
+    const bearer = (given: string, where = path) =>
+      ask(`${pages.url}${where}`, {
+        headers: { Host: 'chat.example.org', Authorization: `Bearer ${given}` },
+      });
+
+    const statuses: number[] = [];
+    for (let index = 0; index < 9; index++) statuses.push((await bearer(`guess ${index}`)).status);
+    const tenth = await bearer('guess 9');
+    const right = await bearer(password);
+    const elsewhere = [
+      (await bearer(password, '/api/overview')).status,
+      (await bearer(password, '/metrics')).status,
+    ];
+    const typed = await signIn(pages, password);
+    now = new Date('2026-01-01T00:15:01Z');
+    const later = await bearer(password);
+
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 401, 401, 401]);
+    expect([tenth.status, right.status, right.headers['retry-after']]).toEqual([429, 429, '900']);
+    expect(right.text).toContain('Too many wrong passwords. Try again in 15 minutes.');
+    expect([...elsewhere, typed.status]).toEqual([429, 429, 429]);
+    expect(later.status).toBe(200);
+  },
+);
+
+test('guesses by bearer shut nobody out who has signed in already, and tell no probe that we are not ready', async () => {
+  await using pages = await startPages({ password });
+  const [cookie] = (await signIn(pages, password)).headers['set-cookie'] ?? [];
+  const Authorization = 'Bearer wrong';
+
+  for (let index = 0; index < 12; index++)
+    await ask(`${pages.url}/api/sessions`, { headers: { Authorization } });
+
+  const headers = { Cookie: cookie!.split(';')[0]!, Authorization };
+  expect((await ask(`${pages.url}/api/sessions`, { headers })).status).toBe(200);
+  const forwarded = { Authorization, 'X-Forwarded-For': '203.0.113.9' };
+  expect((await ask(`${pages.url}/readyz`, { headers: forwarded })).json()).toEqual({ ready: true });
+});
+
 test('probes and metrics answer on loopback without sign-in', async () => {
   await using pages = await startPages({ password });
 

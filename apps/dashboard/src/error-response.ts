@@ -13,7 +13,7 @@ const retryAfterSeconds = 2;
 /** The one shape of an error in the JSON API: `{ error: { code, message } }`. */
 export function refuse(
   c: Context,
-  status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 500 | 503,
+  status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503,
   refusal: Refusal,
 ): Response {
   return c.json({ error: refusal }, status);

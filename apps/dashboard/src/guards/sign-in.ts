@@ -64,10 +64,17 @@ export class SignIn {
         c.set('person', person);
         return next();
       }
-      if (c.req.path.startsWith('/api/'))
-        return refuse(c, 401, { code: 'not_allowed', message: 'Sign in first.' });
+      if (c.req.path.startsWith('/api/')) return this.refuse(c, 'Sign in first.');
       return c.redirect(`/sign-in?next=${encodeURIComponent(c.req.path)}`, 303);
     };
+  }
+
+  /** 401 with these words; 429 for programs whose password is not even looked at, because too many were wrong. */
+  refuse(c: Context, message: string): Response {
+    const waitSeconds = bearerOf(c) === undefined ? 0 : this.#limit.waitSeconds(remoteAddress(c));
+    if (waitSeconds === 0) return refuse(c, 401, { code: 'not_allowed', message });
+    c.header('Retry-After', String(waitSeconds));
+    return refuse(c, 429, { code: 'not_allowed', message: tooMany(waitSeconds) });
   }
 
   routes(): Hono {
@@ -88,7 +95,7 @@ export class SignIn {
   }
 
   #ofBearer(c: Context): Person | null {
-    const given = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    const given = bearerOf(c);
     if (given === undefined) return null;
     const tried = this.#tryPassword(c, given);
     return 'door' in tried ? { name: tried.role, role: tried.role, csrfToken: null } : null;
@@ -106,12 +113,7 @@ export class SignIn {
     if (tried.waitSeconds === 0)
       return signInPage(c, { next, problem: 'That is not the password.', status: 401 });
     c.header('Retry-After', String(tried.waitSeconds));
-    const minutes = Math.ceil(tried.waitSeconds / 60);
-    return signInPage(c, {
-      next,
-      problem: `Too many wrong passwords. Try again in ${minutes} minutes.`,
-      status: 429,
-    });
+    return signInPage(c, { next, problem: tooMany(tried.waitSeconds), status: 429 });
   }
 
   /** waitSeconds  0: it was tried and is wrong; else it was not even tried */
@@ -135,6 +137,14 @@ export class SignIn {
       secure,
     });
   }
+}
+
+function bearerOf(c: Context): string | undefined {
+  return /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+}
+
+function tooMany(waitSeconds: number): string {
+  return `Too many wrong passwords. Try again in ${Math.ceil(waitSeconds / 60)} minutes.`;
 }
 
 /** Only a path of ours may follow a sign-in: `//host` and `/\host` lead elsewhere. */

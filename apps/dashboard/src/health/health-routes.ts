@@ -34,10 +34,8 @@ export function healthRoutes(deps: PagesDeps, signIn: SignIn | null): Hono {
   app.get('/metrics', async (c) => {
     if (mayRead(c)) return c.body(await deps.meter.text(), 200, { 'Content-Type': deps.meter.contentType });
     c.header('WWW-Authenticate', 'Bearer');
-    return refuse(c, 401, {
-      code: 'not_allowed',
-      message: 'Metrics need the header "Authorization: Bearer <PALIMPSEST_PASSWORD>" from here.',
-    });
+    const message = 'Metrics need the header "Authorization: Bearer <PALIMPSEST_PASSWORD>" from here.';
+    return signIn ? signIn.refuse(c, message) : refuse(c, 401, { code: 'not_allowed', message });
   });
   return app;
 }

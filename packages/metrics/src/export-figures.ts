@@ -51,10 +51,17 @@ export async function exportViolations(
   setViolations(meter, problems);
 }
 
-/** Keep exporting until the signal fires; a database that is away is logged and tried again. */
+export interface KeptExporterDeps extends ExporterDeps {
+  leases: Pick<LeaseStore, 'acquire' | 'release'>;
+  lcm: Pick<LcmStore, 'doctor'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Keep exporting until the signal fires, then leave it to another; a database that is away is logged and tried again. */
 export async function keepExporting(
   meter: PrometheusMeter,
-  deps: ExporterDeps & { lcm: Pick<LcmStore, 'doctor'>; clock: Clock; logger: Logger },
+  deps: KeptExporterDeps,
   signal: AbortSignal,
 ): Promise<void> {
   let nextDoctorAt = 0;
@@ -62,16 +69,20 @@ export async function keepExporting(
     try {
       const figures = await exportFigures(meter, deps);
       const now = deps.clock.now().getTime();
-      if (figures !== null && now >= nextDoctorAt) {
-        nextDoctorAt = now + doctorEveryMs;
+      // What was forgotten is looked for anew once it is ours again.
+      if (figures === null) nextDoctorAt = 0;
+      else if (now >= nextDoctorAt) {
         await exportViolations(meter, deps.lcm, figures.lcmSessions);
+        nextDoctorAt = now + doctorEveryMs;
       }
     } catch (thrown) {
+      nextDoctorAt = 0;
       const problem = thrown instanceof Error ? thrown.message : String(thrown);
       deps.logger.warn({ problem }, 'figures of the database not exported; trying again');
     }
     await deps.clock.sleep(everyMs, signal);
   }
+  await deps.leases.release(leaseName, deps.owner).catch(() => {});
 }
 
 function forget(meter: PrometheusMeter): void {

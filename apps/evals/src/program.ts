@@ -14,7 +14,7 @@ const usage = `usage:
   bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres] [--speed N]
         load: [--seconds N of a step] [--minutes M of the memory run] [--rows N of the large database, such as 10000000]
         search: [--rows N of other sessions] [--searches N]
-  recall --transcript FILE [--transcript FILE …] [--qa FILE] [--engine compressor|lcm|dcp] [--tail-mode lean|legacy] [--window N] [--budget TOKENS] [--identifiers N] [--json]
+  recall --transcript FILE [--transcript FILE …] [--qa FILE] [--engine compressor|lcm|dcp] [--tail-mode lean|legacy] [--window N] [--budget TOKENS] [--identifiers N] [--answers N questions for the configured model] [--json]
   chaos [--minutes M] [--seed S] [--json] [--logs FOLDER]
   scale [--seconds N of a step] [--postgres-cores N] [--model-seconds N] [--json]
   replay-all [--engine compressor|lcm|dcp] [--json] [--only TEXT] [--at-once N]
@@ -52,6 +52,7 @@ export async function runProgram(argv: readonly string[], context: EvalContext):
       window: wholeNumber(values.window, 'window'),
       budget: wholeNumber(values.budget, 'budget'),
       identifiers: wholeNumber(values.identifiers, 'identifiers'),
+      answers: values.answers === '' ? 0 : wholeNumber(values.answers, 'answers'),
       json: values.json,
     });
   }
@@ -101,6 +102,7 @@ function parse(argv: readonly string[]) {
     window: { type: 'string', default: '16000' },
     budget: { type: 'string', default: '1500' },
     identifiers: { type: 'string', default: '400' },
+    answers: { type: 'string', default: '' },
   } as const;
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true });

@@ -1,7 +1,8 @@
+export { collectAnswer, type CollectedAnswer } from './collect-answer.ts';
 export { PromptImages } from './prompt-images.ts';
 export * from './render-person.ts';
 export * from './run-agent.ts';
-export { interruptedText, type ToolBox } from './run-tools.ts';
+export { interruptedText, runTools, type ToolBox } from './run-tools.ts';
 export * from './system-prompt.ts';
 export { readPayload } from './tools/read-payload.ts';
 export { sendFile } from './tools/send-file.ts';

@@ -13,6 +13,8 @@ export interface Question {
 export interface Conversation {
   /** Rows as the gateway stores them, oldest first; a run of them ends before the next line of a person. */
   exchanges: readonly (readonly NewRow[])[];
+  /** The name under which the recording has the assistant; null: it has none. */
+  assistant: string | null;
   /** Questions whose evidence is known; empty without a file of questions. */
   questions: readonly Question[];
 }
@@ -33,6 +35,7 @@ export function readConversation(transcript: string, questionFile: string | null
   }
   return {
     exchanges,
+    assistant: lines.find(({ role }) => role === 'assistant')?.name ?? null,
     questions: questionFile === null ? [] : readQuestions(questionFile, refsOf(transcript)),
   };
 }

@@ -1,4 +1,5 @@
 import type { MatrixEngine } from '../replay-all/matrix.ts';
+import type { AnswerFigures } from './answer-questions.ts';
 import type { RecallFigures } from './measure.ts';
 
 export const tailModes = ['lean', 'legacy'] as const;
@@ -10,4 +11,6 @@ export interface RecallResult extends RecallFigures {
   engine: MatrixEngine;
   tail_mode: TailMode;
   window: number;
+  /** Left out: no model was asked. */
+  answers?: AnswerFigures;
 }

@@ -3,6 +3,7 @@ import type { RecallResult } from './recall-result.ts';
 
 /** Two Markdown tables: evidence and its reach, then identifiers. */
 export function recallTable(results: readonly RecallResult[]): string {
+  const judged = results.some(({ answers }) => answers !== undefined);
   const evidence = [
     [
       'transcript',
@@ -19,6 +20,7 @@ export function recallTable(results: readonly RecallResult[]): string {
       'retained',
       'compactions',
       'search p95 ms',
+      ...(judged ? ['answers asked', 'judged right'] : []),
     ],
     ...results
       .filter(({ questions }) => questions > 0)
@@ -31,6 +33,7 @@ export function recallTable(results: readonly RecallResult[]): string {
         percent(one.reachable_by_lcm_grep),
         percent(one.evidence_by_one_search),
         ...sizesOf(one),
+        ...(judged ? answersOf(one) : []),
       ]),
   ];
   const identifiers = [
@@ -66,6 +69,11 @@ function whereOf({ transcript, engine, tail_mode, window }: RecallResult): strin
 
 function sizesOf(one: RecallResult): string[] {
   return [one.tokens_before, one.tokens_retained, one.compactions, one.search_p95_ms].map(String);
+}
+
+function answersOf({ answers }: RecallResult): string[] {
+  if (answers === undefined) return ['–', '–'];
+  return [`${answers.asked} (${answers.failed} failed)`, `${percent(answers.right)} by ${answers.model}`];
 }
 
 function percent(share: number): string {

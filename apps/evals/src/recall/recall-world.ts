@@ -1,5 +1,5 @@
 /** A conversation in a database of its own, compacted by an engine as it grows, and what can be asked of it then. */
-import { createMainModel, createWorkerDeps, ownerName, readSettings } from '@palimpsest/cli';
+import { createMainModel, createWorkerDeps, ownerName, readSettings, type Settings } from '@palimpsest/cli';
 import {
   saidInParts,
   silentLogger,
@@ -7,9 +7,12 @@ import {
   type Config,
   type ContextState,
   type HistoryStore,
+  type ModelClient,
   type NewRow,
   type PromptMessage,
   type Queue,
+  type Tool,
+  type ToolScope,
 } from '@palimpsest/core';
 import { migrate, openHistory, openStore } from '@palimpsest/store';
 import { createScratchDatabase } from '@palimpsest/testkit';
@@ -20,6 +23,8 @@ export interface WorldWish {
   engine: string;
   tailMode: Config['compression']['tail_mode'];
   windowTokens: number;
+  /** Left out: the offline model, whose summaries are extracts. */
+  settings?: Settings;
   signal: AbortSignal;
 }
 
@@ -30,6 +35,8 @@ const noJobs: Pick<Queue, 'wake' | 'deliver' | 'maintain'> = {
   maintain: async () => {},
 };
 
+/** Of all tools those that change nothing. */
+const lookUp: ReadonlySet<string> = new Set(['session_search', 'lcm_grep', 'lcm_describe', 'lcm_expand']);
 /** The engine is asked each time the conversation has grown by this share of the window. */
 const askedEvery = 0.02;
 /** Where the prompt is this full, the safety net compacts whatever the engine says. */
@@ -95,8 +102,7 @@ export class RecallWorld implements AsyncDisposable {
   /** What a tool answers the model; the lossless engine's tools look into any session's transcript. */
   async call(tool: string, input: Record<string, unknown>): Promise<string> {
     const { session, view, tools } = await this.#read();
-    const { signal } = this.#wish;
-    const scope = { session, turnId: 'recall', senderIds: [], signal, callId: 'recall' };
+    const scope = { ...(await this.scope()), callId: 'recall' };
     const own = tools.find(({ schema }) => schema.name === tool);
     if (own) return (await own.run(input, scope)).text;
     const { findEngine, model } = this.#parts.deps;
@@ -105,6 +111,34 @@ export class RecallWorld implements AsyncDisposable {
     const engine = factory.create({ session, model: model.info, state });
     const call = { type: 'tool_call', id: 'recall', name: tool, arguments: JSON.stringify(input) } as const;
     return (await engine.handleToolCall(call, scope, view)).result.text;
+  }
+
+  /** The tools with which a model looks for what it no longer sees. */
+  async lookUpTools(): Promise<readonly Tool[]> {
+    const { tools, engine } = await this.#read();
+    const own = tools.filter(({ schema }) => lookUp.has(schema.name));
+    const ofEngine = engine.getToolSchemas().filter(({ name }) => lookUp.has(name));
+    return [
+      ...own,
+      ...ofEngine.map((schema): Tool => ({
+        schema,
+        repeatable: true,
+        run: async (input) => ({ text: await this.call(schema.name, input), isError: false }),
+      })),
+    ];
+  }
+
+  async systemText(): Promise<string> {
+    return (await this.#read()).engine.systemText;
+  }
+
+  async scope(): Promise<ToolScope> {
+    const session = (await this.#parts.deps.store.turns.session(this.#sessionId))!;
+    return { session, turnId: 'recall', senderIds: [], signal: this.#wish.signal };
+  }
+
+  get model(): ModelClient {
+    return this.#parts.deps.model;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -133,9 +167,7 @@ export function textsOf(messages: readonly PromptMessage[]): readonly string[] {
   return messages.map(({ parts }) => saidInParts(parts));
 }
 
-/** Without keys: the offline model, whose summaries are extracts. */
-function settingsFor({ engine, tailMode, windowTokens }: WorldWish) {
-  const settings = readSettings({ PALIMPSEST_CONFIG: '' }, '/nonexistent');
+function settingsFor({ engine, tailMode, windowTokens, settings = withoutKeys() }: WorldWish) {
   const { config } = settings;
   return {
     ...settings,
@@ -150,6 +182,10 @@ function settingsFor({ engine, tailMode, windowTokens }: WorldWish) {
       },
     },
   };
+}
+
+function withoutKeys(): Settings {
+  return readSettings({ PALIMPSEST_CONFIG: '' }, '/nonexistent');
 }
 
 function append(history: HistoryStore, engine: string, rows: readonly NewRow[]): Promise<string> {

@@ -35,6 +35,7 @@ export function fillSessions(url: string, wish: SessionsToFill): Promise<void> {
     await client.query('SET synchronous_commit = off');
     if (wish.wordsOf !== undefined)
       await client.query(`CREATE TEMP TABLE piece AS ${piecesSql(wish.wordsOf)}`);
+    const createIndexes = await dropWordIndexes(client);
     const end = wish.after + wish.sessions;
     for (let from = wish.after + 1; from <= end; from += sessionsAtOnce) {
       const range = [from, Math.min(end, from + sessionsAtOnce - 1)];
@@ -43,8 +44,24 @@ export function fillSessions(url: string, wish: SessionsToFill): Promise<void> {
       await client.query(messagesSql, [...range, wish.rows]);
       await client.query(wish.wordsOf === undefined ? searchSql : copiedSearchSql, range);
     }
+    await createIndexes();
     await settle(client);
   });
+}
+
+/** An index of words that takes millions of rows one by one needs many times as long as one that is built over them. */
+async function dropWordIndexes(client: pg.Client): Promise<() => Promise<void>> {
+  // An index of a partitioned table stands for those of its parts, and is defined for itself alone (`ON ONLY`).
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `SELECT relname AS name, replace(pg_get_indexdef(oid), ' ON ONLY ', ' ON ') AS definition FROM pg_class
+     WHERE relkind IN ('i', 'I') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
+       AND relam = (SELECT oid FROM pg_am WHERE amname = 'gin')`,
+  );
+  for (const { name } of rows) await client.query(`DROP INDEX "${name}"`);
+  return async () => {
+    await client.query(`SET maintenance_work_mem = '512MB'`);
+    for (const { definition } of rows) await client.query(definition);
+  };
 }
 
 const chatsSql = `INSERT INTO chats (platform, account, chat_id, kind, session_id)
@@ -70,13 +87,13 @@ const searchSql = `INSERT INTO message_search (session_id, message_id, piece, ts
              FROM generate_series(1, ${wordsPerRow}) w) words`;
 
 const piecesSql = (sessionId: string): string =>
-  `SELECT row_number() OVER () - 1 AS n, count(*) OVER () AS all, ts_delete(tsv, 'session:${sessionId}') AS tsv
+  `SELECT row_number() OVER () - 1 AS n, ts_delete(tsv, 'session:${sessionId}') AS tsv
    FROM message_search WHERE session_id = '${sessionId}'`;
 
 const copiedSearchSql = `INSERT INTO message_search (session_id, message_id, piece, tsv)
   SELECT m.session_id, m.id, 0, piece.tsv || ('''session:' || m.session_id || '''')::tsvector
   FROM generate_series($1::int, $2::int) s JOIN messages m ON m.session_id = 'other-' || s
-    JOIN piece ON piece.n = m.id * 7919 % piece.all`;
+    JOIN piece ON piece.n = m.id * 7919 % (SELECT count(*) FROM piece)`;
 
 async function settle(client: pg.Client): Promise<void> {
   await client.query('VACUUM ANALYZE');

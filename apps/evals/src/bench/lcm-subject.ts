@@ -32,6 +32,16 @@ export const lcmOperations = [
 ] as const;
 export type LcmOperation = (typeof lcmOperations)[number];
 
+/** Each one transaction: what comes before its commit is ours, the commit is the disk's. */
+export const lcmWrites: readonly LcmOperation[] = ['commit', 'replace', 'leaf', 'condense'];
+
+interface Measured {
+  times: number[];
+  /** From the beginning until the last statement was sent. */
+  beforeCommit: number[];
+  statements: number;
+}
+
 /** A person with 100,000 messages. */
 const family = { sessions: 50, rows: 2_000 };
 const summaries = 100;
@@ -61,18 +71,21 @@ export class LcmSubject {
   readonly suffix: string;
   readonly messagesPerBatch = 100;
   readonly measured = Object.fromEntries(
-    lcmOperations.map((name) => [name, { times: [] as number[], statements: 0 }]),
-  ) as Record<LcmOperation, { times: number[]; statements: number }>;
+    lcmOperations.map((name): [LcmOperation, Measured] => [
+      name,
+      { times: [], beforeCommit: [], statements: 0 },
+    ]),
+  ) as Record<LcmOperation, Measured>;
   readonly #store: Store;
   readonly #history: HistoryStore;
   readonly #wish: Wish;
-  readonly #counted: { statements: number };
+  readonly #counted: { statements: number; lastAt: number };
   readonly #factory: EngineFactory;
   #subjects: Subjects | null = null;
 
   private constructor(
     wish: Wish,
-    parts: { store: Store; history: HistoryStore; counted: { statements: number } },
+    parts: { store: Store; history: HistoryStore; counted: { statements: number; lastAt: number } },
   ) {
     this.suffix = wish.suffix;
     this.#wish = wish;
@@ -89,8 +102,11 @@ export class LcmSubject {
     await fillSessions(database.url, { after: wish.sessions, ...family });
     await fillGraphs(database.url, { after: 0, sessions: wish.sessions + family.sessions });
     await joinSessions(database.url, { after: wish.sessions, sessions: family.sessions });
-    const counted = { statements: 0 };
-    const onStatement = (): void => void (counted.statements += 1);
+    const counted = { statements: 0, lastAt: 0 };
+    const onStatement = (): void => {
+      counted.statements += 1;
+      counted.lastAt = performance.now();
+    };
     const options = { databaseUrl: database.url, logger: silentLogger, poolSize: 2, onStatement };
     const store = await openStore(options);
     stack.defer(() => store.close());
@@ -102,7 +118,8 @@ export class LcmSubject {
   }
 
   forgetTimes(): void {
-    for (const { times } of Object.values(this.measured)) times.length = 0;
+    for (const { times, beforeCommit } of Object.values(this.measured))
+      times.length = beforeCommit.length = 0;
   }
 
   /** Each operation once. */
@@ -123,7 +140,9 @@ export class LcmSubject {
   async #time(operation: LcmOperation, work: () => Promise<unknown>): Promise<void> {
     const before = this.#counted.statements;
     const measured = this.measured[operation];
+    const startedAt = performance.now();
     measured.times.push(await timeOf(work));
+    measured.beforeCommit.push(this.#counted.lastAt - startedAt);
     measured.statements = this.#counted.statements - before;
   }
 

@@ -104,7 +104,13 @@ test('brakes: who rests and until when, who stands over the trigger, which summa
   );
   expect(seen.restingSessions).toBe(2);
   expect(seen.full).toMatchObject([
-    { sessionId: open.sessionId, name: 'a place', promptTokens: 9_000, triggerTokens: 8_500 },
+    {
+      sessionId: open.sessionId,
+      title: null,
+      chatTitle: 'a place',
+      promptTokens: 9_000,
+      triggerTokens: 8_500,
+    },
   ]);
   expect(seen.models).toMatchObject([{ provider: 'openai', model: 'small', failures: 4 }]);
 });

@@ -10,6 +10,8 @@ export interface PagesUnderTest extends AsyncDisposable {
   port: number;
   /** Host header and Origin of our own pages. */
   origin: string;
+  /** What is answered, in the order a request meets it; guards are among them. */
+  routes: readonly { method: string; path: string }[];
   close(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function startPages(wish: PagesWish = {}): Promise<PagesUnderTest> 
     url: http.url,
     port: http.port,
     origin: http.url,
+    routes: app.routes.map(({ method, path }) => ({ method, path })),
     close: () => http.close(),
     [Symbol.asyncDispose]: () => http.close(),
   };

@@ -39,8 +39,11 @@ export interface TestSession {
 
 export type StoreWorld = Awaited<ReturnType<typeof openStoreWorld>>;
 
-export async function openStoreWorld() {
-  const database = await createTestDatabase();
+/** On a database of its own, or beside whoever else works on that one. */
+export async function openStoreWorld(shared?: { url: string }) {
+  const database = shared
+    ? { url: shared.url, [Symbol.asyncDispose]: async () => {} }
+    : await createTestDatabase();
   const db = openDatabase({ databaseUrl: database.url, logger: silentLogger, poolSize: 4 });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

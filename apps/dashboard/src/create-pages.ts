@@ -17,7 +17,7 @@ import { bodyGuard } from './guards/body-guard.ts';
 import { hideTexts } from './guards/hide-texts.ts';
 import { hostGuard } from './guards/host-guard.ts';
 import { writeGuard } from './guards/origin-guard.ts';
-import { operatorsOnly } from './guards/person.ts';
+import { csrfGuard, operatorsOnly } from './guards/person.ts';
 import { securityHeaders } from './guards/security-headers.ts';
 import { openDoor, SignIn } from './guards/sign-in.ts';
 import { healthRoutes } from './health/health-routes.ts';
@@ -53,6 +53,8 @@ export function createPages(deps: PagesDeps): Hono {
   // Whoever writes here speaks as the local person, and reads what was said.
   app.use('/chat', operatorsOnly);
   app.use('/api/chat/*', operatorsOnly);
+  // Without a password the token is another one after a restart, and a chat that is open goes on then.
+  if (signIn) app.post('/api/chat/*', csrfGuard);
   const hub = new NoticeHub(deps.notices, deps.logger);
   const shared = new SharedReads(deps.clock);
   const queues = new QueueBoard(deps);

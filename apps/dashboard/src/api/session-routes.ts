@@ -28,9 +28,11 @@ export function sessionRoutes(deps: PagesDeps, hub: NoticeHub, shared: SharedRea
     const offset = numberIn(c.req.query('offset'), { least: 0, most: 1_000_000, usual: 0 });
     const order = orders.find((one) => one === c.req.query('order')) ?? 'activity';
     const search = (c.req.query('search') ?? '').trim().slice(0, 200);
-    const question = `sessions ${limit} ${offset} ${order} ${search}`;
+    // Which sessions are found would tell a viewer what their titles say.
+    const blindToTitles = c.get('person').role === 'viewer';
+    const question = `sessions ${limit} ${offset} ${order} ${blindToTitles} ${search}`;
     return shared.answer(c, { question, freshMs }, async () => {
-      const sessions = await deps.operators.sessions({ limit, offset, order, search });
+      const sessions = await deps.operators.sessions({ limit, offset, order, search, blindToTitles });
       return {
         sessions: sessions.map((session) => withContextUse(session, deps.windowTokens)),
         next: sessions.length < limit ? null : offset + sessions.length,

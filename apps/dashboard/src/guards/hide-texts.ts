@@ -2,6 +2,8 @@ import type { MiddlewareHandler } from 'hono';
 
 /** What was said, wherever it stands in an answer of the API; `cut` would tell how long it was. */
 const textKeys = new Set(['text', 'summaryText', 'topic', 'focus', 'body', 'content', 'sender']);
+/** A person gave it with a message of theirs; pages take another name where there is none. */
+const titleKey = 'title';
 
 /** Viewers see figures: every text is taken out of the API's answers before they leave. */
 export const hideTexts: MiddlewareHandler = async (c, next) => {
@@ -18,7 +20,7 @@ function withoutTexts(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
-      textKeys.has(key) ? hidden(inner) : withoutTexts(inner),
+      key === titleKey ? null : textKeys.has(key) ? hidden(inner) : withoutTexts(inner),
     ]),
   );
 }

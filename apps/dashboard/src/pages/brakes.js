@@ -105,6 +105,6 @@ function Models({ models, act, press }) {
     </ul>`;
 }
 
-function nameOf({ name, platform, sessionId }) {
-  return name ?? `${platformName(platform)} ${shortId(sessionId)}`;
+function nameOf({ title, chatTitle, platform, sessionId }) {
+  return title ?? chatTitle ?? `${platformName(platform)} ${shortId(sessionId)}`;
 }

@@ -86,7 +86,8 @@ export interface CompactionBoard {
 /** A session that rests from automatic compaction. */
 export interface RestingSession {
   sessionId: string;
-  name: string | null;
+  title: string | null;
+  chatTitle: string | null;
   platform: Platform;
   /** open: too many compactions in a row that did not help. */
   state: 'open' | 'cooldown' | 'hold' | 'spend';
@@ -96,7 +97,8 @@ export interface RestingSession {
 
 export interface FullSession {
   sessionId: string;
-  name: string | null;
+  title: string | null;
+  chatTitle: string | null;
   platform: Platform;
   promptTokens: number;
   /** Of its newest attempt. */

@@ -103,6 +103,8 @@ export interface OperatorStore {
     order: 'activity' | 'context' | 'cost';
     /** Words of a title, the id of a chat, the beginning or end of a session's id. */
     search?: string;
+    /** Titles that people gave are passed over: whoever asks may not read them. */
+    blindToTitles?: boolean;
   }): Promise<readonly SessionOverview[]>;
   session(sessionId: string): Promise<SessionOverview | null>;
   /**

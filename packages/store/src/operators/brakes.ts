@@ -7,7 +7,7 @@ const shown = 50;
 /** Compactions in a row that did not help: the compressor's breaker opens at the second one. */
 const mostStrikes = 2;
 
-const nameOf = sql`coalesce(s.title, (SELECT c.title FROM chats c WHERE c.id = s.chat_row_id)) AS name`;
+const names = sql`s.title, (SELECT c.title FROM chats c WHERE c.id = s.chat_row_id) AS "chatTitle"`;
 
 export async function brakes(db: Database, triggerTokens: number): Promise<Brakes> {
   const [resting, full, models] = await Promise.all([
@@ -32,7 +32,7 @@ async function restingSessions(db: Database): Promise<{ rows: RestingSession[]; 
   const isOpen = sql`greatest(s.ineffective_streak, s.fallback_streak) >= ${mostStrikes}::int AND (s.probe_at IS NULL OR s.probe_at > now())`;
   return counted<RestingSession>(
     db,
-    sql`SELECT s.id AS "sessionId", ${nameOf}, s.platform,
+    sql`SELECT s.id AS "sessionId", ${names}, s.platform,
         CASE WHEN ${isOpen} THEN 'open' WHEN s.cooldown_until > now() THEN 'cooldown' WHEN s.hold_rest_until > now() THEN 'hold' ELSE 'spend' END AS state,
         CASE WHEN ${isOpen} THEN NULL WHEN s.cooldown_until > now() THEN s.cooldown_reason WHEN s.hold_rest_until > now() THEN s.hold_rest_reason
           ELSE 'spend_limit' END AS reason,
@@ -53,7 +53,7 @@ async function fullSessions(
   return counted<FullSession>(
     db,
     sql`SELECT full_ones.*, count(*) OVER ()::int AS "all" FROM (
-        SELECT s.id AS "sessionId", ${nameOf}, s.platform, s.last_prompt_tokens AS "promptTokens",
+        SELECT s.id AS "sessionId", ${names}, s.platform, s.last_prompt_tokens AS "promptTokens",
           coalesce(${ofNewest}, ${triggerTokens}::int) AS "triggerTokens"
         FROM sessions s WHERE s.closed_at IS NULL AND s.last_prompt_tokens > 0
       ) full_ones WHERE "promptTokens" >= "triggerTokens"

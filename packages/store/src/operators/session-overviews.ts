@@ -31,7 +31,7 @@ export async function sessionOverviews(
 ): Promise<readonly SessionOverview[]> {
   const order = orders[options.order];
   const words = options.search?.trim() ?? '';
-  const wanted = words === '' ? sql`true` : namedBy(words);
+  const wanted = words === '' ? sql`true` : namedBy(words, options.blindToTitles);
   const page = sql`SELECT s.id, ${options.order === 'cost' ? sql`spent.microdollars` : sql`0`} AS spent FROM sessions s
     ${words === '' ? sql`` : sql`LEFT JOIN chats c ON c.id = s.chat_row_id`}
     ${options.order === 'cost' ? spentOfAll : sql``}
@@ -51,10 +51,11 @@ const spentOfAll = sql`LEFT JOIN (SELECT u.session_id, sum(u.microdollars)::floa
     WHERE u.microdollars > 0 GROUP BY 1) spent ON spent.session_id = s.id`;
 
 /** By title, by its chat's title or id, or by the beginning or end of its own id. */
-function namedBy(words: string): SQL {
+function namedBy(words: string, blindToTitles = false): SQL {
   const literal = cleanText(words).replaceAll(/[\\%_]/g, '\\$&');
   const inside = `%${literal}%`;
-  return sql`(s.title ILIKE ${inside} OR c.title ILIKE ${inside} OR c.chat_id = ${cleanText(words)}
+  const titled = blindToTitles ? sql`false` : sql`s.title ILIKE ${inside}`;
+  return sql`(${titled} OR c.title ILIKE ${inside} OR c.chat_id = ${cleanText(words)}
     OR s.id ILIKE ${`${literal}%`} OR s.id ILIKE ${`%${literal}`})`;
 }
 

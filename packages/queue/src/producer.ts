@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 import { GatewayError } from '@palimpsest/core';
 
@@ -99,14 +100,16 @@ export function createProducer(backend: Backend): Producer {
 }
 
 /**
- * Add, then look at the job that stands for the id. After an outage the deduplication key may name a job that will
+ * Add, then look at the job that stands for the id, if it is another one. After an outage the deduplication key may name a job that will
  * never run again, and every later add would be swallowed (github.com/taskforcesh/bullmq/issues/4311; 6.7.0 heals
  * only when that job is gone entirely): then the key is removed and the job added. The same for a job whose process is
  * gone: on Postgres the lock ends by the clock of that process, and by it dead jobs are looked for as well, so one that
  * was ahead keeps them for as long as it was ahead.
  */
 async function addCoalesced(queue: JobQueue, job: CoalescedJob): Promise<QueueJob> {
+  const jobId = randomUUID();
   const options: JobsOptions = {
+    jobId,
     deduplication: { id: job.id, keepLastIfActive: true },
     priority: job.priority ?? 0,
     attempts: 1,
@@ -114,6 +117,8 @@ async function addCoalesced(queue: JobQueue, job: CoalescedJob): Promise<QueueJo
     removeOnFail: { count: 200, age: 86_400 },
   };
   const added = await queue.add(queue.name, job.data, options);
+  // No other job stood for the id.
+  if (added.id === jobId) return added;
   const state = await added.getState();
   if (liveStates.has(state) && !(job.pastRunning && state === 'active')) return added;
   // Ours may have run already: then the key is gone or names a newer job, and nothing is removed.

@@ -1,8 +1,9 @@
-/** Rates come from /metrics and single attempts from the ledger: both tell of the same attempts, by the same labels. */
+/** Rates come from /metrics and single attempts from the ledger and the log: all tell of the same attempts, by the same words. */
+import { silentLogger, type Logger } from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
 import { expect, test } from 'vitest';
 import { deleted, sayPhrase } from '../support/deletions.ts';
-import { inLedger, inMetrics } from '../support/ledger-attempts.ts';
+import { inLedger, inMetrics, query } from '../support/ledger-attempts.ts';
 import { answering, ask, talk } from '../support/talk.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 import { until } from '../support/until.ts';
@@ -25,13 +26,25 @@ async function leaveOrphan(world: TurnWorld): Promise<void> {
   });
 }
 
+/** Keeps what the log says of attempts: `id outcome reason`. */
+function readLog(): { lines: string[]; logger: Logger } {
+  const lines: string[] = [];
+  const info = (fields: object, message: string): void => {
+    const { compactionId, outcome, reason } = fields as Record<string, unknown>;
+    if (message === 'compaction') lines.push([compactionId, outcome, reason].join(' '));
+  };
+  return { lines, logger: { ...silentLogger, info } };
+}
+
 test('automatic, manual and declined attempts, an undo, an erasure and an orphan are in the ledger and in /metrics alike', async () => {
   const meter = createMeter({ strict: true });
+  const { lines, logger } = readLog();
   let isRefused = false;
   await using world = await openTurnWorld({
     script: (request) => (request.tools.length === 0 && isRefused ? { fault: 'auth' } : answering()(request)),
     window: 8_000,
     meter,
+    logger,
     summaryOnMain: true,
     config: 'compression: {background: false}',
   });
@@ -59,6 +72,13 @@ test('automatic, manual and declined attempts, an undo, an erasure and an orphan
       'agent threshold failed lease_lost',
     ]),
   );
+  // What is taken back and what the sweeper closes have lines of their own.
+  const rows = await query<{ line: string }>(
+    world,
+    `SELECT concat_ws(' ', id, outcome, reason) AS line FROM compactions
+     WHERE trigger <> 'undo' AND reason <> 'lease_lost' ORDER BY id`,
+  );
+  expect(lines).toEqual(rows.map(({ line }) => line));
 }, 120_000);
 
 test('the row of a compaction tells what was asked, what the summary took, and the cache before and after it', async () => {

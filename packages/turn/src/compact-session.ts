@@ -53,11 +53,12 @@ interface Attempt {
  */
 export function compactSession(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionDone> {
   const { layer, trigger } = wish;
+  const attempt: Attempt = { claimed, wish, startedAt: claimed.deps.clock.now().getTime() };
   return traced(claimed.deps, 'compaction', {
     attributes: { 'gateway.compaction.layer': layer, 'gateway.compaction.trigger': trigger },
     async work(span) {
-      const done = await attemptCompaction(claimed, wish);
-      span.set(attributesOf(done));
+      const done = await attemptCompaction(attempt);
+      span.set({ ...attributesOf(done), 'gateway.compaction.duration_ms': tookMs(attempt) });
       return done;
     },
   });
@@ -76,9 +77,9 @@ function attributesOf({ outcome, reason, applied }: CompactionDone): SpanAttribu
   };
 }
 
-async function attemptCompaction(claimed: ClaimedSession, wish: CompactionWish): Promise<CompactionDone> {
+async function attemptCompaction(attempt: Attempt): Promise<CompactionDone> {
+  const { claimed, wish } = attempt;
   const { deps, lease } = claimed;
-  const attempt: Attempt = { claimed, wish, startedAt: deps.clock.now().getTime() };
   const compactionId = await deps.store.compactions.open(ledgerHead(claimed, wish));
   deps.meter.add('gateway_compaction_inflight', 1, { layer: wish.layer });
   try {
@@ -203,13 +204,13 @@ async function noteBroken(attempt: Attempt, compactionId: number, thrown: unknow
 }
 
 /** Measure and log how an attempt ended, and pass its end on. */
-async function count({ claimed, wish, startedAt }: Attempt, done: CompactionDone): Promise<CompactionDone> {
-  const { clock, logger } = claimed.deps;
-  const { layer, trigger } = wish;
+async function count(attempt: Attempt, done: CompactionDone): Promise<CompactionDone> {
   const { outcome, reason, compactionId, applied } = done;
-  const seconds = (clock.now().getTime() - startedAt) / 1000;
-  await countEnded(claimed, wish, { outcome, reason, compactionId, applied, seconds });
-  const fields = { sessionId: claimed.session.id, compactionId, layer, trigger };
-  logger.info({ ...fields, outcome, reason, ...applied?.figures }, 'compaction');
+  const seconds = tookMs(attempt) / 1000;
+  await countEnded(attempt.claimed, attempt.wish, { outcome, reason, compactionId, applied, seconds });
   return done;
+}
+
+function tookMs({ claimed, startedAt }: Attempt): number {
+  return claimed.deps.clock.now().getTime() - startedAt;
 }

@@ -11,21 +11,39 @@ export interface EndedCompaction {
   compactionId: number;
   /** Null where nothing was changed. */
   applied: Pick<CompactionPlan, 'figures' | 'reason' | 'summaryModel'> | null;
+  /** As the ledger has it, where it is not the session's. */
+  engine?: string;
   /** Null where nobody saw it begin. */
   seconds: number | null;
 }
 
-/** Measure how an attempt ended: one more, its time, what it changed, what it cost and what the one before it saved. */
+/**
+ * Log how an attempt ended, and measure it: one more, its time, what it changed, what it cost and what the one before it
+ * saved.
+ */
 export async function countEnded(
   claimed: ClaimedSession,
   place: CompactionPlace,
-  { outcome, reason, compactionId, applied, seconds }: EndedCompaction,
+  ended: EndedCompaction,
 ): Promise<void> {
   const { meter } = claimed.deps;
   const { layer } = place;
+  const { outcome, reason, compactionId, applied, seconds } = ended;
+  logEnded(claimed, place, ended);
   countAttempt(claimed, place, { outcome, reason });
   if (seconds !== null) meter.observe('gateway_compaction_duration_seconds', seconds, { layer, outcome });
   if (!applied) return;
   countFigures(meter, layer, applied);
   await countEconomy(claimed, { layer, compactionId, figures: applied.figures });
+}
+
+/** The ledger's row in one line, without anything that was said. */
+function logEnded(
+  { deps, session, engine }: ClaimedSession,
+  { layer, trigger }: CompactionPlace,
+  { outcome, reason, compactionId, applied, seconds, engine: name = engine.name }: EndedCompaction,
+): void {
+  const fields = { sessionId: session.id, compactionId, engine: name, layer, trigger, outcome, reason };
+  const took = seconds === null ? {} : { durationMs: Math.round(seconds * 1000) };
+  deps.logger.info({ ...fields, ...took, ...applied?.figures }, 'compaction');
 }

@@ -34,15 +34,19 @@ export async function noteDeclined(
   countAttempt(claimed, where, { outcome: 'skipped', reason });
 }
 
-/** An attempt that held no lease and left the history as it was: its ledger row, opened and closed. */
+/** An attempt that held no lease and left the history as it was: its ledger row, opened and closed, and its line in the log. */
 export async function noteAttempt(
   claimed: ClaimedSession,
   where: CompactionPlace,
   ended: NoPlan,
 ): Promise<void> {
-  const { compactions } = claimed.deps.store;
-  const id = await compactions.open(ledgerHead(claimed, where));
-  await compactions.closeWithout(id, ended, null);
+  const { store, logger } = claimed.deps;
+  const compactionId = await store.compactions.open(ledgerHead(claimed, where));
+  await store.compactions.closeWithout(compactionId, ended, null);
+  const { layer, trigger } = where;
+  const { outcome, reason } = ended;
+  const fields = { sessionId: claimed.session.id, compactionId, engine: claimed.engine.name };
+  logger.info({ ...fields, layer, trigger, outcome, reason }, 'compaction');
 }
 
 /** Every attempt is counted, also one that the ledger does not hold. */

@@ -56,9 +56,8 @@ export async function noteProviderCompaction(
   if (compaction.tokensAfter !== null) claimed.change({ lastPromptTokens: compaction.tokensAfter });
   const applied =
     compaction.tokensAfter === null ? null : ({ figures, reason: 'none', summaryModel: null } as const);
-  await countEnded(claimed, place, { outcome: 'success', reason: 'none', compactionId, applied, seconds });
-  const { items, tokensAfter } = compaction;
-  deps.logger.info({ sessionId: session.id, ...place, items, tokensAfter }, 'compaction by the provider');
+  const ended = { outcome: 'success', reason: 'none', compactionId, applied, seconds } as const;
+  await countEnded(claimed, place, { ...ended, engine: nativeEngine });
 }
 
 /** No row changed; tokens are those of the prompt before and after. */

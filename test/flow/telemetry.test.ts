@@ -4,7 +4,7 @@ import { describe, test } from 'vitest';
 import type { ModelScript } from '@palimpsest/testkit';
 import { launch, untilRunning } from '../support/chaos/program.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { startOtlpReceiver, type SeenSpan } from '../support/otlp-receiver.ts';
+import { attributesOf, startOtlpReceiver, treeOf } from '../support/otlp-receiver.ts';
 import { botApiSchema, openServiceWorld, until } from '../support/service-world.ts';
 
 const timeout = 120_000;
@@ -170,23 +170,6 @@ describe.skipIf(botApiSchema.missing)('telemetry', { timeout }, () => {
   });
 });
 
-/** The tree as lines, children in the order of their start; the hash of ids left out. */
-function treeOf(spans: readonly SeenSpan[]): string[] {
-  const ids = new Set(spans.map(({ spanId }) => spanId));
-  const lines = (parent: string | undefined, depth: number): string[] =>
-    spans
-      .filter(({ parentSpanId }) =>
-        parent === undefined ? !parentSpanId || !ids.has(parentSpanId) : parentSpanId === parent,
-      )
-      .toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)))
-      .flatMap((span) => [`${'  '.repeat(depth)}${span.name}`, ...lines(span.spanId, depth + 1)]);
-  return lines(undefined, 0);
-}
-
-function attributesOf(spans: readonly SeenSpan[], name: string): Record<string, unknown> {
-  const span = spans.find((one) => one.name === name);
-  return Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]));
-}
 function logOf(folder: string): string {
   return readFileSync(`${folder}/data/palimpsest.log`, 'utf8');
 }

@@ -17,7 +17,14 @@ export interface SeenSpan {
   startTimeUnixNano: string;
   endTimeUnixNano: string;
   status?: { code?: number };
-  attributes: { key: string; value: Record<string, unknown> }[];
+  attributes: Attribute[];
+  /** Which process it is from. */
+  instance: unknown;
+}
+
+interface Attribute {
+  key: string;
+  value: Record<string, unknown>;
 }
 
 export interface SeenMetric {
@@ -32,6 +39,11 @@ export interface SeenMetric {
 interface DataPoint {
   asDouble?: number;
   attributes: { key: string; value: { stringValue?: string } }[];
+}
+
+interface ResourceSpans {
+  resource: { attributes: Attribute[] };
+  scopeSpans: { spans: Omit<SeenSpan, 'instance'>[] }[];
 }
 
 export async function startOtlpReceiver() {
@@ -62,8 +74,10 @@ export async function startOtlpReceiver() {
     /** Of JSON requests. */
     spans: (): SeenSpan[] =>
       bodies('/v1/traces').flatMap(({ resourceSpans }) =>
-        (resourceSpans as { scopeSpans: { spans: SeenSpan[] }[] }[]).flatMap(({ scopeSpans }) =>
-          scopeSpans.flatMap(({ spans }) => spans),
+        (resourceSpans as ResourceSpans[]).flatMap(({ resource, scopeSpans }) =>
+          scopeSpans.flatMap(({ spans }) =>
+            spans.map((span) => ({ ...span, instance: valuesOf(resource)['service.instance.id'] })),
+          ),
         ),
       ),
     metrics: (): SeenMetric[] =>
@@ -81,4 +95,26 @@ export async function startOtlpReceiver() {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The tree as lines, children in the order of their start; the hash of ids left out. */
+export function treeOf(spans: readonly SeenSpan[]): string[] {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  const lines = (parent: string | undefined, depth: number): string[] =>
+    spans
+      .filter(({ parentSpanId }) =>
+        parent === undefined ? !parentSpanId || !ids.has(parentSpanId) : parentSpanId === parent,
+      )
+      .toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)))
+      .flatMap((span) => [`${'  '.repeat(depth)}${span.name}`, ...lines(span.spanId, depth + 1)]);
+  return lines(undefined, 0);
+}
+
+/** Attributes of the first span of this name. */
+export function attributesOf(spans: readonly SeenSpan[], name: string): Record<string, unknown> {
+  return valuesOf(spans.find((one) => one.name === name));
+}
+
+function valuesOf(from: { attributes: Attribute[] } | undefined): Record<string, unknown> {
+  return Object.fromEntries((from?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]));
 }

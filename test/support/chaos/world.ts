@@ -53,6 +53,8 @@ export interface ChaosWish {
   /** Servers of the test's own instead of those of the run; `embedded`: `up` brings its own in the world's folder. */
   databaseUrl?: string;
   redisUrl?: string;
+  /** Further variables of every program. */
+  env?: Readonly<Record<string, string>>;
 }
 
 export interface ChaosWorld extends AsyncDisposable {
@@ -111,6 +113,7 @@ export async function openChaos(wish: ChaosWish): Promise<ChaosWorld> {
     PORT: '0',
     ANTHROPIC_API_KEY: 'chaos',
     ...(wish.discord ? { DISCORD_BOT_TOKEN: discordToken } : { TELEGRAM_BOT_TOKEN: telegram.token }),
+    ...wish.env,
   };
   if (isEmbedded) stack.defer(() => stopLeftDatabase(folder));
   const programs: Program[] = [];

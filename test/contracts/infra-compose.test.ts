@@ -1,5 +1,5 @@
 /** The compose file names only what there is: our commands, our variables, files beside it. */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configSchema } from '@palimpsest/core';
@@ -78,14 +78,4 @@ test('every container of ours is watched, however many a service has', () => {
 test('the config of the containers is accepted', () => {
   const text = readFileSync(join(infra, 'compose.config.yaml'), 'utf8');
   expect(configSchema.parse(parse(text)).server.host).toBe('0.0.0.0');
-});
-
-test('the image copies the manifest of every workspace before it installs, and starts a file that exists', () => {
-  const dockerfile = readFileSync(join(infra, 'Dockerfile'), 'utf8');
-  expect(dockerfile).toContain('COPY --parents packages/*/package.json apps/*/package.json ./');
-  const [, file] = /ENTRYPOINT \["[^"]+", "([^"]+)"\]/.exec(dockerfile) ?? [];
-  expect([file, existsSync(join(repository, file ?? ''))]).toEqual(['apps/cli/src/main.ts', true]);
-  for (const folder of ['packages', 'apps'])
-    for (const name of readdirSync(join(repository, folder)))
-      expect(existsSync(join(repository, folder, name, 'package.json'))).toBe(true);
 });

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Lease } from '@palimpsest/core';
+import { scriptedSummariser, type ModelScript, type ScriptRequest } from '@palimpsest/testkit';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessProblems } from '../support/axe.ts';
@@ -23,7 +24,13 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 test('an operator looks ahead, compacts, takes it back, switches, exports and erases; each leaves its row', async () => {
-  await using world = await openTurnWorld({ script: answering(), window: 16_000, config });
+  const asked: ScriptRequest[] = [];
+  const write = scriptedSummariser({ tokenBudget: 300 });
+  const summariser: ModelScript = (request) => {
+    asked.push(request);
+    return write(request);
+  };
+  await using world = await openTurnWorld({ script: answering(), window: 16_000, config, summariser });
   await talk(world, 10);
   await using pages = await startWorldPages(world);
   await using opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
@@ -32,11 +39,17 @@ test('an operator looks ahead, compacts, takes it back, switches, exports and er
   await page.goto(`${pages.url}/sessions/${sessionId}`);
   const actions = page.getByRole('region', { name: 'Actions' });
 
-  await actions.getByLabel('Keep in detail').fill('the ferry');
+  await actions.getByLabel('Keep in detail').fill('fares in winter');
   await actions.getByRole('button', { name: 'Preview' }).click();
   await actions.getByText('Would leave').waitFor();
+  expect(asked).toEqual([]);
   await actions.getByRole('button', { name: 'Compact now' }).click();
   await actions.getByText(/^Condensed: /).waitFor();
+  const topic =
+    'The user asked to keep this topic in detail; give it 60–70 % of the length, and the rest the remainder: "fares in winter"';
+  expect(asked.map(({ messages }) => messages.filter(({ text }) => text.includes(topic)).length)).toEqual([
+    1,
+  ]);
   await page.getByLabel('Compactions').getByText('#1', { exact: true }).waitFor();
   await page.screenshot({ path: `${shots}compacted.png`, fullPage: true });
   expect(await accessProblems(page)).toEqual([]);
@@ -87,7 +100,7 @@ test('an operator looks ahead, compacts, takes it back, switches, exports and er
     'compact',
     'preview',
   ]);
-  expect(JSON.stringify(await world.store.boards.actions({ limit: 20 }))).not.toContain('ferry');
+  expect(JSON.stringify(await world.store.boards.actions({ limit: 20 }))).not.toMatch(/ferry|fares/);
   expect(opened.complaints).toEqual([]);
 }, 300_000);
 

@@ -1,9 +1,7 @@
 /** Every board in a real browser, by role: what it shows, what can be pressed, and pictures of it for people. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { transaction } from '../../packages/store/src/database.ts';
-import { writeEvents } from '../../packages/store/src/write-events.ts';
-import { fillDay, troubledReply } from '../support/board-figures.ts';
+import { fillDay } from '../support/board-figures.ts';
 import { openBrowserStage, type BrowserStage } from '../support/browser-stage.ts';
 import { openPage } from '../support/chromium.ts';
 import { lookAtPage } from '../support/look-at-page.ts';
@@ -76,85 +74,6 @@ test('a breaker is reset where it is seen, and that leaves a row on the page of 
   await page.goto(`${stage.pages.url}/events`);
 
   await page.getByText('let compaction try again').waitFor();
-  expect(opened.complaints).toEqual([]);
-}, 120_000);
-
-test('deliveries: a dead reply is looked at and sent again, an unknown one is dropped after a question', async () => {
-  const dead = await troubledReply(stage.world, session, {
-    state: 'dead',
-    problem: 'given up after 9 attempts',
-  });
-  const unknown = await troubledReply(stage.world, session, { state: 'unknown' });
-  await look('/deliveries', 'deliveries', async (page) => {
-    const card = page.getByRole('listitem', { name: `Reply ${dead}` });
-    await card.getByText('Look at it').click();
-    await card.getByText('It comes back at six.').waitFor();
-    await card.getByText('given up after 9 attempts').waitFor();
-  });
-  await using opened = await openPage(stage.browser);
-  const { page } = opened;
-  await page.goto(`${stage.pages.url}/deliveries`);
-
-  await page.getByRole('button', { name: 'dead', exact: true }).click();
-  const card = page.getByRole('listitem', { name: `Reply ${dead}` });
-  await card.getByRole('button', { name: 'Send again' }).click();
-  await card.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'All' }).click();
-  const other = page.getByRole('listitem', { name: `Reply ${unknown}` });
-  await other.getByRole('button', { name: 'Drop' }).click();
-  await other.getByRole('button', { name: 'Drop it: nobody will send it' }).click();
-  await page.getByText('None: every reply reached its chat.').waitFor();
-
-  const states = await stage.world.query('SELECT id::int, state FROM outbox WHERE id = ANY($1) ORDER BY id', [
-    [dead, unknown],
-  ]);
-  expect(states).toEqual([
-    { id: dead, state: 'pending' },
-    { id: unknown, state: 'cancelled' },
-  ]);
-  expect(opened.complaints).toEqual([]);
-}, 120_000);
-
-test('deliveries: a message that was given up is read and answered after all, an event that a hook did not take is dropped', async () => {
-  const { sessionId, chat } = session;
-  await stage.world.query(
-    `INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, state, attempts, done_at)
-     VALUES ($1, 900, $2, 'message', '{"kind": "message", "message": {"text": "When does the ferry go?"}}', 'dead', 3, now())`,
-    [sessionId, chat.chatRowId],
-  );
-  await transaction(stage.world.db, (tx) =>
-    writeEvents(tx, [{ type: 'session:start', sessionId, platform: 'telegram' }]),
-  );
-  await stage.world.query(
-    `INSERT INTO hook_deliveries (session_id, event_id, subscriber, state, attempts, problem)
-     SELECT session_id, id, 'tracker', 'dead', 5, 'answered 500' FROM events WHERE session_id = $1 LIMIT 1`,
-    [sessionId],
-  );
-  await look('/deliveries', 'dead-letters', async (page) => {
-    const card = page.getByRole('listitem', { name: `Message 900 of ${sessionId}` });
-    await card.getByText('Look at it').click();
-    await card.getByText('When does the ferry go?').waitFor();
-    await page.getByText('answered 500').waitFor();
-  });
-  await using opened = await openPage(stage.browser);
-  const { page } = opened;
-  await page.goto(`${stage.pages.url}/deliveries`);
-
-  const message = page.getByRole('listitem', { name: `Message 900 of ${sessionId}` });
-  await message.getByRole('button', { name: 'Answer it' }).click();
-  await page.getByText('It is answered next.').waitFor();
-  await message.waitFor({ state: 'detached' });
-  const event = page.getByRole('listitem', { name: /^Event \d+ for tracker$/ });
-  await event.getByRole('button', { name: 'Drop' }).click();
-  await event.getByRole('button', { name: 'Drop it: the hook is not told' }).click();
-  await page.getByText('None: every hook was told.').waitFor();
-
-  const states = await stage.world.query(
-    `SELECT (SELECT state FROM mailbox WHERE session_id = $1 AND seq = 900) AS message,
-       (SELECT state FROM hook_deliveries WHERE subscriber = 'tracker') AS event`,
-    [sessionId],
-  );
-  expect(states).toEqual([{ message: 'pending', event: 'dropped' }]);
   expect(opened.complaints).toEqual([]);
 }, 120_000);
 

@@ -1,12 +1,11 @@
 /** A database in which something was said wherever something can be said: with "ferry" in each text. */
 import type { DcpChange } from '@palimpsest/core';
-import { transaction } from '../../packages/store/src/database.ts';
-import { writeEvents } from '../../packages/store/src/write-events.ts';
 import { troubledReply } from './board-figures.ts';
+import { deadEvent, deadMessage } from './dead-letters.ts';
 import { applyPlan, sessionWith } from './compacted-sessions.ts';
 import { openCompaction, summaryPlan } from './plans.ts';
 import { aBlock, callRows, dcpOf } from './stored-dcp.ts';
-import type { StoreWorld, TestSession } from './store-world.ts';
+import type { StoreWorld } from './store-world.ts';
 
 export const isSaid = (text: string): boolean => /ferry/i.test(text);
 
@@ -75,26 +74,4 @@ async function withBlocks(world: StoreWorld): Promise<SaidPlaces['blocks']> {
   await dcpOf(world).write(session.lease, change, compaction);
   await world.query(`UPDATE sessions SET engine = 'dcp' WHERE id = $1`, [session.sessionId]);
   return { id: session.sessionId, compaction };
-}
-
-async function deadMessage(world: StoreWorld, { sessionId, chat }: TestSession) {
-  await world.query(
-    `INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, state, attempts, done_at)
-     VALUES ($1, 900, $2, 'message', '{"kind": "message", "message": {"text": "When does the ferry go?"}}', 'dead', 3, now())`,
-    [sessionId, chat.chatRowId],
-  );
-  return { sessionId, seq: 900 };
-}
-
-async function deadEvent(world: StoreWorld, { sessionId }: TestSession) {
-  await transaction(world.db, (tx) =>
-    writeEvents(tx, [{ type: 'session:start', sessionId, platform: 'telegram' }]),
-  );
-  const [row] = await world.query<{ event_id: string }>(
-    `INSERT INTO hook_deliveries (session_id, event_id, subscriber, state, attempts, problem)
-     SELECT session_id, id, 'tracker', 'dead', 5, 'answered 500' FROM events WHERE session_id = $1 LIMIT 1
-     RETURNING event_id`,
-    [sessionId],
-  );
-  return { subscriber: 'tracker', id: Number(row!.event_id) };
 }

@@ -36,6 +36,8 @@ export interface StreamedChats {
   refuseNextEdit(seconds: number): void;
   loseAnswerOfNext(request: 'send' | 'edit'): void;
   failNextSend(): void;
+  /** Nothing of it is out, and it is not to be tried again. */
+  refuseNextSend(): void;
   /** The first message there is gone. */
   deleteFirst(room: Room): void;
   /** Gives the rules that were broken. */
@@ -78,6 +80,8 @@ async function startTelegram(): Promise<StreamedChats> {
     loseAnswerOfNext: (request) => telegram.dropAnswerNext(methods[request]),
     failNextSend: () =>
       telegram.failNext('sendMessage', { error_code: 500, description: 'Internal Server Error' }),
+    refuseNextSend: () =>
+      telegram.failNext('sendMessage', { error_code: 400, description: 'Bad Request: not today' }),
     deleteFirst: () =>
       telegram.failNext('editMessageText', {
         error_code: 400,
@@ -129,6 +133,8 @@ async function startDiscordChats(): Promise<StreamedChats> {
     refuseNextEdit: (seconds) => discord.limitNext(routes.edit, seconds),
     loseAnswerOfNext: (request) => discord.dropAnswerNext(routes[request]),
     failNextSend: () => discord.failNext(routes.send, { status: 500, body: { message: 'x', code: 0 } }),
+    refuseNextSend: () =>
+      discord.failNext(routes.send, { status: 400, body: { message: 'not today', code: 50035 } }),
     deleteFirst: (room) =>
       discord.userDeletes({ channelId: ids[room], messageId: discord.sent(ids[room])[0]!.id }),
     async close() {

@@ -1,4 +1,4 @@
-import { accountKey, type PlatformSender, type Stoppable } from '@palimpsest/core';
+import { accountKey, type OutboxReply, type PlatformSender, type Stoppable } from '@palimpsest/core';
 import { Bell } from './bell.ts';
 import { Lanes } from './lanes.ts';
 import { deliverReply } from './deliver-reply.ts';
@@ -57,6 +57,11 @@ export async function runSender(
   await sender.close();
 }
 
+/** A preview that was on its way when the reply was read has its receipt by now, or is known not to have gone out. */
+async function asItIsNow({ store }: GatewayDeps, reply: OutboxReply): Promise<OutboxReply | null> {
+  return reply.parts.length === 0 ? reply : store.outbox.stillDue(reply);
+}
+
 /** Deliver until nothing is due; milliseconds until the next look. */
 async function deliverDue(
   deps: GatewayDeps,
@@ -69,9 +74,10 @@ async function deliverDue(
     if (due.length === 0 || hold.signal.aborted) break;
     await settleAll(
       due.map((reply) =>
-        hold.lanes.run(reply.chat.chatRowId, () =>
-          deliverReply({ deps, sender, reply, signs: hold.signs, signal: hold.signal }),
-        ),
+        hold.lanes.run(reply.chat.chatRowId, async () => {
+          const now = await asItIsNow(deps, reply);
+          if (now) await deliverReply({ deps, sender, reply: now, signs: hold.signs, signal: hold.signal });
+        }),
       ),
     );
     if (!(await deps.store.leases.acquire(hold.lease, deps.owner, senderLeaseMs))) return 0;

@@ -75,6 +75,11 @@ export interface Hold {
 export interface OutboxStore {
   /** The oldest unfinished reply of each chat of the account that is due (own not_before and the chat's gate), oldest first. */
   due(account: string, limit: number): Promise<readonly OutboxReply[]>;
+  /**
+   * A reply that was due, as it is now: what was on its way in its chat meanwhile may have changed its parts or shut the
+   * chat. Null: it is not due any more.
+   */
+  stillDue(reply: Pick<OutboxReply, 'id' | 'sessionId' | 'chat'>): Promise<OutboxReply | null>;
   /** Milliseconds until something of the account becomes due; null = nothing waits. */
   nextDueInMs(account: string): Promise<number | null>;
   /**

@@ -1,7 +1,7 @@
 import type { ChatPlace, ChatTarget, OutboxStore, Platform } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { type Database, run, runOne, transaction } from '../database.ts';
-import { dueReplies, nextDueInMs } from './due-replies.ts';
+import { dueReplies, nextDueInMs, stillDue } from './due-replies.ts';
 import { closeGate, failReply, holdReply, markUnreachable, openChat } from './hold-replies.ts';
 import { moveChat } from './move-chat.ts';
 import { endedTurn, openPreview, previewShown, turnRuns, writtenSoFar } from './previews.ts';
@@ -17,6 +17,7 @@ import { beginReply, replaceRest } from './store-parts.ts';
 export function createOutboxStore(db: Database): OutboxStore {
   return {
     due: (account, limit) => dueReplies(db, account, limit),
+    stillDue: (reply) => stillDue(db, reply),
     nextDueInMs: (account) => nextDueInMs(db, account),
     begin: (replyId, parts) => beginReply(db, replyId, parts),
     replaceRest: (replyId, parts) => replaceRest(db, replyId, parts),

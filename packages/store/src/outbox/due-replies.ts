@@ -1,12 +1,13 @@
 /** Reading half of the outbox: what one account may send now. */
-import type {
-  ChatPlace,
-  Interaction,
-  OutboxPart,
-  OutboxReply,
-  OutgoingFile,
-  PartForm,
-  Platform,
+import {
+  accountKey,
+  type ChatPlace,
+  type Interaction,
+  type OutboxPart,
+  type OutboxReply,
+  type OutgoingFile,
+  type PartForm,
+  type Platform,
 } from '@palimpsest/core';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, run, runOne } from '../database.ts';
@@ -50,25 +51,39 @@ export interface PartRecord {
  * The oldest unfinished reply of each chat of an account. A chat that was renamed is one chat with its new name, so
  * that its replies stay in one order. `open` replies, of which only previews are out, wait for their turn and hold nobody back.
  */
-const oldestOfEachChat = (account: string): SQL => sql`
+const oldestOfEachChat = (account: string, which: SQL = sql`true`): SQL => sql`
   SELECT DISTINCT ON (coalesce(named.alias_of, named.id))
     reply.id, reply.session_id, reply.kind, reply.text, reply.reply_to_message_id, reply.turn_id, reply.interaction,
     reply.file, reply.attempts, coalesce(named.alias_of, named.id) AS chat_row_id, reply.not_before
   FROM outbox reply JOIN chats named ON named.id = reply.chat_row_id
-  WHERE reply.account = ${account} AND reply.state IN ('pending', 'sending')
+  WHERE reply.account = ${account} AND reply.state IN ('pending', 'sending') AND ${which}
   ORDER BY coalesce(named.alias_of, named.id), reply.id`;
 
 const dueAt = sql.raw('greatest(first.not_before, chat.gate_until, gate.gate_until)');
 
 /** At most one reply a chat, oldest first; parts in order, a part that a dead sender left is still `sending`. */
-export async function dueReplies(
+export function dueReplies(db: Database, account: string, limit: number): Promise<readonly OutboxReply[]> {
+  return readDue(db, 'outbox_due', { account, limit, candidates: oldestOfEachChat(account) });
+}
+
+export async function stillDue(
   db: Database,
-  account: string,
-  limit: number,
+  { id, sessionId, chat }: Pick<OutboxReply, 'id' | 'sessionId' | 'chat'>,
+): Promise<OutboxReply | null> {
+  const account = accountKey(chat.account);
+  const candidates = oldestOfEachChat(account, sql`reply.session_id = ${sessionId} AND reply.id = ${id}`);
+  const [reply = null] = await readDue(db, 'outbox_still_due', { account, limit: 1, candidates });
+  return reply;
+}
+
+async function readDue(
+  db: Database,
+  name: string,
+  { account, limit, candidates }: { account: string; limit: number; candidates: SQL },
 ): Promise<readonly OutboxReply[]> {
   const records = await run<ReplyRecord>(
     db,
-    sql`WITH first AS (${oldestOfEachChat(account)})
+    sql`WITH first AS (${candidates})
       SELECT first.*, chat.platform, chat.account, chat.chat_id, chat.thread_id, chat.kind AS chat_kind, chat.title,
         chat.language, asked.accepted_at AS asked_at,
         coalesce(t.traceparent, asked.traceparent) AS traceparent
@@ -78,7 +93,7 @@ export async function dueReplies(
       LEFT JOIN account_gates gate ON gate.account = ${account}
       WHERE ${dueAt} <= now()
       ORDER BY first.id LIMIT ${limit}`,
-    'outbox_due',
+    name,
   );
   if (records.length === 0) return [];
   const parts = await partsOf(db, records);

@@ -41,6 +41,45 @@ describe.skipIf(botApiSchema.missing)('the button under a draft', () => {
     expect(telegram.draft(chatId)).toBeUndefined();
   });
 
+  test('of an answer that has ended stops no later one, and says so', async () => {
+    const isPressed = Promise.withResolvers<void>();
+    let calls = 0;
+    await using _world = await openTurnWorld({
+      script: async () => {
+        calls += 1;
+        if (calls === 2) await isPressed.promise;
+        return calls === 1
+          ? { text: 'It leaves at nine.', chunkSize: 10, chunkDelayMs: 500 }
+          : { text: 'It is back at six.' };
+      },
+      config: `platforms: {telegram: {allowed_users: [${chatId}], stream: draft}}`,
+      adapters: [adapterOf(telegram)],
+    });
+    const texts = () => telegram.sent(chatId).map(({ text }) => text);
+    let update_id = 5_000;
+    const presses = (draft_id: number) =>
+      telegram.pushUpdate({
+        update_id: (update_id += 1),
+        stopped_message_generation: { chat: { id: chatId, type: 'private', first_name: 'Ada' }, draft_id },
+      });
+    const over = 'ℹ️ That answer had already ended; nothing was stopped.';
+
+    telegram.userSends({ chatId, text: 'when does it leave?' });
+    await until(() => telegram.draft(chatId) !== undefined);
+    const { draftId } = telegram.draft(chatId)!;
+    await until(() => texts().length === 1);
+    telegram.userSends({ chatId, text: 'when is it back?' });
+    await until(() => calls === 2);
+    presses(draftId);
+    await until(() => texts().includes(over));
+    isPressed.resolve();
+    await until(() => texts().includes('It is back at six.'));
+    presses(7);
+    await until(() => texts().length === 4);
+
+    expect(texts()).toEqual(['It leaves at nine.', over, 'It is back at six.', over]);
+  });
+
   test('is no way in: of somebody who may not talk to the bot nothing is kept and nothing is said', async () => {
     await using world = await openTurnWorld({
       script: () => ({ text: 'never' }),

@@ -9,13 +9,13 @@ describe('the button under a draft', () => {
     normaliseUpdate({ update_id: 1, stopped_message_generation: body }, new Uint8Array(), bot).content;
   const chat = { id: 5, type: 'private', first_name: 'Ada' };
 
-  test('is /stop of the person, in the topic of the draft', () => {
+  test('is /stop of the person for that draft, in its topic', () => {
     expect(stop({ chat, message_thread_id: 9, draft_id: 77 })).toMatchObject({
       kind: 'message',
       chat: { chatId: '5', threadId: '9', kind: 'direct' },
       sender: { id: '5', name: 'Ada', isBot: false },
       messageId: '77',
-      command: { name: 'stop', argument: '' },
+      command: { name: 'stop', argument: 'draft:77' },
     });
   });
 

@@ -1,6 +1,6 @@
 /** The next request that brings what a chat shows nearer to what a turn has written. */
-import { createHash } from 'node:crypto';
 import type { PlatformSender, Preview, SendResult, WrittenSoFar } from '@palimpsest/core';
+import { draftIdOf } from '@palimpsest/turn';
 import type { GatewayDeps } from './deps.ts';
 import { observeFirstVisible } from './measure-sent.ts';
 
@@ -39,11 +39,6 @@ export function draftOf({ sender, signal }: Showing, turn: WrittenSoFar, shown: 
     else shown.isOver = true;
     return result;
   };
-}
-
-/** The same for all attempts of a turn, so that two processes change one draft; never 0. */
-function draftIdOf(turnId: string): number {
-  return (createHash('sha256').update(turnId).digest().readUInt32BE() >>> 1) + 1;
 }
 
 /** The first message whose text is not the wanted one: earlier ones are finished before the next is opened. */

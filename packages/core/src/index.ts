@@ -17,6 +17,7 @@ export * from './dcp.ts';
 export * from './errors.ts';
 export * from './cost.ts';
 export * from './daily-budget.ts';
+export * from './draft-stop.ts';
 export * from './estimate-tokens.ts';
 export * from './event-schemas.ts';
 export * from './events.ts';

@@ -3,6 +3,7 @@ export { commandList } from './commands/command-list.ts';
 export { menuCommands } from './commands/menu-commands.ts';
 export { compactSession, type CompactionDone, type CompactionWish } from './compact-session.ts';
 export type { SessionModels, TurnDeps } from './deps.ts';
+export { draftIdOf } from './draft-id.ts';
 export { exportSession } from './export-session.ts';
 export { drainSession, type DrainEnd } from './drain-session.ts';
 export { priceWords } from './preview-price.ts';

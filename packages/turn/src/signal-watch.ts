@@ -1,7 +1,7 @@
 import { LeaseLost, type Turn } from '@palimpsest/core';
 import { busyModeOf } from './busy-mode.ts';
 import type { ClaimedSession } from './claimed-session.ts';
-import { answerSignal } from './commands/answer-signal.ts';
+import { answerSignal, endsTurn } from './commands/answer-signal.ts';
 import { tellBusy } from './tell-busy.ts';
 
 /** How soon /stop, /status, /queue and an interruption act in a running turn. One indexed query per running turn and interval. */
@@ -27,7 +27,7 @@ export function watchSignals(
   async function look(): Promise<void> {
     try {
       for (const signal of await deps.store.turns.takeSignals(claimed.lease)) {
-        const ends = signal.kind === 'stop' || signal.kind === 'make_way';
+        const ends = endsTurn(signal, turn);
         if (ends) stopped.abort('stop');
         if (!ends || signal.interaction) await answerSignal(claimed, signal, turn);
       }

@@ -1,5 +1,5 @@
 /** The button under a draft → the command that it stands for. */
-import type { IncomingContent } from '@palimpsest/core';
+import { stopOfDraft, type IncomingContent } from '@palimpsest/core';
 import { idIn, objectIn, type JsonObject } from './read-json.ts';
 import { nameOf } from './read-sender.ts';
 
@@ -21,6 +21,6 @@ export function normaliseStop(stopped: JsonObject): IncomingContent {
     text: '/stop',
     sentAt: new Date(),
     addressed: true,
-    command: { name: 'stop', argument: '' },
+    command: { name: 'stop', argument: stopOfDraft(draftId) },
   };
 }

@@ -21,6 +21,7 @@ export const english: Words = {
   interrupted: 'Stopped for your newer message.',
   stopping: 'The answer is being stopped.',
   nothingRuns: 'Nothing is running.',
+  answerIsOver: 'That answer had already ended; nothing was stopped.',
   buried:
     'I could not finish an answer to your last message after several tries. It is kept; please send it again or rephrase it.',
   cut: '(the answer reached its length limit; say "go on" for more)',

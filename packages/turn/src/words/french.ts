@@ -22,6 +22,7 @@ export const french: Words = {
   interrupted: 'Arrêté pour votre message plus récent.',
   stopping: 'La réponse est en train d’être arrêtée.',
   nothingRuns: 'Rien n’est en cours.',
+  answerIsOver: 'Cette réponse était déjà terminée ; rien n’a été arrêté.',
   buried:
     'Je n’ai pas pu terminer une réponse à votre dernier message après plusieurs essais. Il est conservé ; merci de le renvoyer ou de le reformuler.',
   cut: '(la réponse a atteint sa longueur maximale ; dites « continue » pour la suite)',

@@ -23,6 +23,7 @@ export const german: Words = {
   interrupted: 'Für deine neuere Nachricht angehalten.',
   stopping: 'Die Antwort wird angehalten.',
   nothingRuns: 'Es läuft gerade nichts.',
+  answerIsOver: 'Diese Antwort war schon zu Ende; es wurde nichts angehalten.',
   buried:
     'Auch nach mehreren Versuchen kam keine Antwort auf deine letzte Nachricht zustande. Sie bleibt erhalten; bitte schick sie noch einmal oder formuliere sie anders.',
   cut: '(die Antwort ist an ihrer Längengrenze; „weiter“ bringt mehr)',

@@ -21,6 +21,7 @@ export const portuguese: Words = {
   interrupted: 'Parado pela sua mensagem mais recente.',
   stopping: 'A resposta está a ser interrompida.',
   nothingRuns: 'Não há nada em curso.',
+  answerIsOver: 'Essa resposta já tinha terminado; nada foi interrompido.',
   buried:
     'Não consegui terminar uma resposta à sua última mensagem após várias tentativas. Ela fica guardada; envie-a de novo ou com outras palavras, por favor.',
   cut: '(a resposta atingiu o limite de comprimento; diga «continua» para mais)',

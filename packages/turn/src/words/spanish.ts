@@ -22,6 +22,7 @@ export const spanish: Words = {
   interrupted: 'Detenido por tu mensaje más reciente.',
   stopping: 'Se está deteniendo la respuesta.',
   nothingRuns: 'No hay nada en marcha.',
+  answerIsOver: 'Esa respuesta ya había terminado; no se ha detenido nada.',
   buried:
     'No pude terminar una respuesta a tu último mensaje tras varios intentos. Se conserva; envíalo de nuevo o con otras palabras, por favor.',
   cut: '(la respuesta llegó a su límite de longitud; di «sigue» para continuar)',

@@ -25,6 +25,7 @@ export interface Words extends CommandWords {
   interrupted: string;
   stopping: string;
   nothingRuns: string;
+  answerIsOver: string;
   buried: string;
   /** Stands behind an answer. */
   cut: string;

@@ -14,6 +14,10 @@ interface Service {
   command?: string[];
   volumes?: string[];
   environment?: Record<string, string>;
+  build?: { context: string; dockerfile: string };
+  pull_policy?: string;
+  init?: boolean;
+  healthcheck?: { test: string[] };
 }
 
 const compose = parse(readFileSync(join(infra, 'compose.yaml'), 'utf8'), { merge: true }) as {
@@ -49,6 +53,35 @@ test('our services run commands that exist, with variables that are read', () =>
     expect(run).toContain(`.command('${command?.[0]}')`);
     for (const variable of Object.keys(environment ?? {})) expect(settings).toContain(`'${variable}'`);
   }
+});
+
+test('our image is built once and never looked for elsewhere', () => {
+  const ours = Object.entries(compose.services).filter(([, { image }]) => image === 'palimpsest');
+  const building = ours.filter(([, { build }]) => build !== undefined);
+
+  expect(building.map(([name, { build }]) => [name, build])).toEqual([
+    ['migrate', { context: '..', dockerfile: 'infra/Dockerfile' }],
+  ]);
+  for (const [, { pull_policy }] of ours) expect(pull_policy).toBe('never');
+});
+
+test('what tool servers leave behind is taken in', () => {
+  for (const { image, init } of Object.values(compose.services))
+    if (image === 'palimpsest') expect(init).toBe(true);
+});
+
+test('the database counts as there only when it answers by address, as our services ask it', () => {
+  expect(compose.services['postgres']?.healthcheck?.test.join(' ')).toContain('pg_isready -h 127.0.0.1 ');
+});
+
+test('each command that is told reads the passwords: .env stands in another folder than the compose file', () => {
+  const told = ['README.md', 'infra/compose.yaml'].flatMap(
+    (file) => readFileSync(join(repository, file), 'utf8').match(/docker compose .*/g) ?? [],
+  );
+
+  expect(told).toHaveLength(4);
+  for (const command of told)
+    expect(command).toMatch(/^docker compose --env-file \.env -f infra\/compose\.yaml /);
 });
 
 test('files that are mounted exist, and volumes are declared', () => {

@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { ago, duration, exactly, number, percent, shortId } from './format.js';
 import { isNewChapter, toneOf } from './timeline-groups.js';
+import { outcomeWords, reasonWords } from './words.js';
 
 const confirmedWords =
   'Tokens of the prompt as the model counted them at the next answer; – as long as there was none';
@@ -41,7 +42,9 @@ function CompactionRow({ row, withSession }) {
     </td>
     ${withSession && html`<td data-name="Session"><a href=${`/sessions/${row.sessionId}`}>${shortId(row.sessionId)}</a></td>`}
     <td class=${withSession ? '' : 'double'} data-name="Layer, trigger">
-      ${row.layer}<small>${isNewChapter(row) ? 'new chapter' : row.trigger}</small>
+      ${row.layer.replaceAll('_', ' ')}<small
+        >${isNewChapter(row) ? 'new chapter' : row.trigger.replaceAll('_', ' ')}</small
+      >
     </td>
     <td class="double" data-name="Outcome"><${Outcome} row=${row} /></td>
     <td class="number double late" data-name="Tokens before → after"><${Tokens} row=${row} /></td>
@@ -53,9 +56,8 @@ function CompactionRow({ row, withSession }) {
 }
 
 function Outcome({ row }) {
-  const words = row.outcome ?? 'running';
-  return html`<span class=${`chip ${toneOf(row)}`}>${words}</span>
-    ${row.reason !== 'none' && html`<small>${row.reason.replaceAll('_', ' ')}</small>`}`;
+  return html`<span class=${`chip ${toneOf(row)}`}>${outcomeWords(row.outcome)}</span>
+    ${row.reason !== 'none' && html`<small>${reasonWords(row.reason)}</small>`}`;
 }
 
 function Tokens({ row }) {

@@ -69,7 +69,7 @@ function setLcm(meter: PrometheusMeter, figures: GaugeFigures): void {
   }
   meter.clear('gateway_lcm_breaker_open');
   for (const { provider, model, isOpen } of figures.lcmBreakers)
-    meter.set('gateway_lcm_breaker_open', isOpen ? 1 : 0, { provider, model });
+    meter.set('gateway_lcm_breaker_open', isOpen ? 1 : 0, { provider: provider || 'unknown', model });
   meter.set('gateway_lcm_spend_backoff_sessions', figures.lcmSpendBackoffs);
 }
 

@@ -35,6 +35,9 @@ export function createSummariser(client: ModelClient, options: SummariserOptions
     get model() {
       return client.info.name;
     },
+    get provider() {
+      return client.info.provider;
+    },
     get windowTokens() {
       return client.info.windowTokens;
     },

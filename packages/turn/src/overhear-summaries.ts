@@ -9,6 +9,9 @@ export function overhearSummaries(
     get model() {
       return summariser.model;
     },
+    get provider() {
+      return summariser.provider;
+    },
     get windowTokens() {
       return summariser.windowTokens;
     },

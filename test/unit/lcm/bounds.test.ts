@@ -146,6 +146,17 @@ test('A33 failures in a row let the model rest, in later passes too; a success f
   expect(callsOf(world)).toBe(1);
 });
 
+test('A33 a model that rests is named by who serves it, also where its own name has a slash', async () => {
+  const world = new LcmWorld(small);
+  talk(world, 6);
+  const served = { provider: 'openrouter', model: 'qwen/small' };
+  world.summariser = Object.assign(models.failing('summary_provider_5xx'), served);
+
+  await world.compress({ ...urgent, layer: 'background', promptTokens: 9_000 });
+
+  expect(world.store.breakers.get('openrouter/qwen/small')).toMatchObject({ failures: 1 });
+});
+
 test('A33 another model is not affected, and after the cooldown the first one is asked again', async () => {
   const clock = new StillClock();
   const world = new LcmWorld({ ...small, circuit_breaker_threshold: 1 }, { clock });

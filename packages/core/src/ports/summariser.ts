@@ -26,6 +26,8 @@ export type SummaryAnswer =
 /** The model behind an engine: the only way an engine may call one. */
 export interface Summariser {
   readonly model: string;
+  /** Who serves the model; left out: what stands before the first slash of its name. */
+  readonly provider?: string;
   /** Window of the summary model; requests are sized to it. */
   readonly windowTokens: number;
   readonly pricePerMillion?: ModelPrice;

@@ -74,7 +74,7 @@ export class SummaryDesk {
     { accepts, restMs }: { accepts(text: string): boolean; restMs: number },
   ): Promise<DeskAnswer> {
     const { summarisers, resting } = this.#options;
-    const awake = summarisers.filter(({ model }) => !resting.has(nameOf(modelKey(model))));
+    const awake = summarisers.filter((summariser) => !resting.has(nameOf(modelKey(summariser))));
     if (awake.length === 0) return stop('breaker_open', 'the summary model rests after failures in a row');
     let last: DeskAnswer = { kind: 'empty' };
     for (const [index, summariser] of awake.entries()) {
@@ -118,7 +118,7 @@ export class SummaryDesk {
     const text = cleanAnswer(answer.text);
     if (text === '') return { kind: 'empty' };
     await this.#options.store.breakerSucceeded(...keyOf(summariser));
-    return { kind: 'text', text, ...modelKey(summariser.model) };
+    return { kind: 'text', text, ...modelKey(summariser) };
   }
 
   async #maySpend(): Promise<boolean> {
@@ -190,9 +190,9 @@ export function nameOf({ provider, model }: ModelKey): string {
   return `${provider}/${model}`;
 }
 
-function keyOf({ model }: Summariser): [string, string] {
-  const key = modelKey(model);
-  return [key.provider, key.model];
+function keyOf(summariser: Summariser): [string, string] {
+  const { provider, model } = modelKey(summariser);
+  return [provider, model];
 }
 
 /** Nobody was asked: no failure, so it asks for no rest. */

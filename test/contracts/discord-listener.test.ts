@@ -256,6 +256,10 @@ describe.skipIf(discordSchema.missing)('the Discord listener', () => {
     await world.meter.untilTrue(() => gauges.get(alive)! > atReady + 0.2);
 
     expect(gauges.get(event)).toBe(atReady);
+    const latency = gauges.get('gateway_discord_heartbeat_latency_seconds{shard=0}');
+    expect(latency).toBeGreaterThanOrEqual(0);
+    // Seconds, not the milliseconds that the library tells.
+    expect(latency).toBeLessThan(1);
   });
 
   test('a connection without heartbeat answers is left and resumed', async () => {

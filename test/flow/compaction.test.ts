@@ -1,6 +1,7 @@
 /** When a long conversation is condensed, who waits, and what the person hears: through the whole main path. */
 import { expect, test } from 'vitest';
 import type { ModelScript, ScriptRequest } from '@palimpsest/testkit';
+import { importTalk } from '../support/import-talk.ts';
 import { recordingMeter } from '../support/recording-meter.ts';
 import { openTurnWorld, type TurnWorld } from '../support/turn-world.ts';
 
@@ -146,29 +147,11 @@ test('a prompt that the provider refuses is condensed and sent again; the person
   ]);
 });
 
-/** A history of twice the window in the chat of the world. */
-async function importMuch(world: TurnWorld): Promise<void> {
-  const account = { platform: 'local', id: 'local' } as const;
-  const rows = Array.from({ length: 48 }, (_, index) => ({
-    role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
-    kind: index % 2 === 0 ? ('person' as const) : ('assistant' as const),
-    parts: [{ type: 'text' as const, text: `Imported ${index}. ${longText}` }],
-    tokens: 350,
-  }));
-  await world.history.importRows({
-    account,
-    place: { chatId: 'test', threadId: '', kind: 'direct' },
-    sender: { id: 'local', name: 'Ada', isBot: false },
-    engine: 'compressor',
-    rows,
-  });
-}
-
 test('a session imported at twice the window still gets its answer', async () => {
   await using world = await openTurnWorld({ script: answering(), window });
   await world.say('hello');
   await world.hear(1);
-  await importMuch(world);
+  await importTalk(world, { count: 48, text: longText, tokens: 350 });
 
   await world.say('are you still there?');
 
@@ -190,7 +173,7 @@ test.each([{ in_place: true }, { in_place: false }])(
     const prompts: ScriptRequest[] = [];
     const config = `compression: ${JSON.stringify({ ...compression, background: false })}\nagent: {instructions: Speak of boats.}`;
     await using world = await openTurnWorld({ script: answering(prompts), window, config });
-    await importMuch(world);
+    await importTalk(world, { count: 48, text: longText, tokens: 350 });
 
     await world.say('are you still there?');
     await world.hear(1, isAnswer);

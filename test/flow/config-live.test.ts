@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseConfig, silentMeter, type Logger } from '@palimpsest/core';
+import { parseConfig, type Logger } from '@palimpsest/core';
+import { createMeter } from '@palimpsest/metrics';
 import { startFakeTelegram, type FakeTelegram, type ScriptRequest } from '@palimpsest/testkit';
 import { watchConfigFile } from '../../apps/cli/src/watch-config-file.ts';
 import { adapterOf } from '../support/fake-telegram.ts';
@@ -54,8 +55,7 @@ describe.skipIf(schema.missing)('a config file that is changed while we run', ()
       config,
       adapters: [adapterOf(telegram)],
     });
-    let gauge: number | null = null;
-    const meter = { ...silentMeter, set: (_name: string, value: number) => void (gauge = value) };
+    const meter = createMeter({ strict: true });
     const ends = new AbortController();
     const watching = watchConfigFile(
       {
@@ -71,7 +71,7 @@ describe.skipIf(schema.missing)('a config file that is changed while we run', ()
     return {
       said,
       prompts,
-      gauge: () => gauge,
+      gauge: async () => /^gateway_config_last_reload_successful (\S+)$/m.exec(await meter.text())?.[1],
       /** Write the file and wait until it was looked at. */
       async write(text: string) {
         const before = said.length;
@@ -131,7 +131,7 @@ describe.skipIf(schema.missing)('a config file that is changed while we run', ()
       { level: 'info', keys: ['agent.instructions', 'platforms.telegram.require_mention'] },
       { level: 'warn', keys: expect.arrayContaining(['timezone']) },
     ]);
-    expect(world.gauge()).toBe(1);
+    expect(await world.gauge()).toBe('1');
   });
 
   test('one that would be refused changes nothing and is told', async () => {
@@ -139,7 +139,7 @@ describe.skipIf(schema.missing)('a config file that is changed while we run', ()
 
     await world.write(`platforms: {telegram: {allowed_users: [${bob}], allow_al: true}}`);
 
-    expect(world.gauge()).toBe(0);
+    expect(await world.gauge()).toBe('0');
     expect(world.said).toMatchObject([{ level: 'error', problem: expect.stringContaining('allow_al') }]);
     telegram.userSends({ chatId: ada, text: 'still me?' });
     await until(() => heard(ada) === 1);

@@ -107,6 +107,7 @@ test('an event is written with a row for each hook that wants it, and posted onc
   expect(await hooks.meter.text()).toContain(
     'gateway_hook_deliveries_total{kind="webhook",outcome="delivered"} 1',
   );
+  expect(await hooks.meter.text()).toContain('gateway_hook_duration_seconds_count{kind="webhook"} 1');
 });
 
 test('a session is told of in order: later events wait while an earlier one is tried again, other sessions do not', async () => {

@@ -12,6 +12,7 @@ import {
   type StoredUpdate,
   type StoreUpdates,
 } from '@palimpsest/core';
+import { createMeter } from '@palimpsest/metrics';
 import { createDiscordAdapter, type DiscordAdapterOptions } from '@palimpsest/platforms';
 import type { FakeDiscordOptions } from '@palimpsest/testkit';
 import type { FakeDiscord } from '@palimpsest/testkit';
@@ -104,26 +105,33 @@ function keyOf(name: string, labels: Record<string, string>): string {
   return `${name}{${pairs.join(',')}}`;
 }
 
-/** Counts and gauges by `name{label=value}`, and tells when one of them changes. */
+/** Counts and gauges by `name{label=value}`, and tells when one of them changes. What the table of metrics does not know throws. */
 class MemoryMeter implements Meter {
   readonly counts = new Map<string, number>();
   readonly gauges = new Map<string, number>();
+  readonly #strict = createMeter({ strict: true });
   readonly #waiters = new Set<() => void>();
 
   count(name: string, labels: Record<string, string> = {}, by = 1): void {
+    this.#strict.count(name, labels, by);
     const key = keyOf(name, labels);
     this.counts.set(key, (this.counts.get(key) ?? 0) + by);
     for (const look of this.#waiters) look();
   }
 
-  observe(): void {}
+  observe(...measured: Parameters<Meter['observe']>): void {
+    this.#strict.observe(...measured);
+  }
 
   set(name: string, value: number, labels: Record<string, string> = {}): void {
+    this.#strict.set(name, value, labels);
     this.gauges.set(keyOf(name, labels), value);
     for (const look of this.#waiters) look();
   }
 
-  add(): void {}
+  add(...measured: Parameters<Meter['add']>): void {
+    this.#strict.add(...measured);
+  }
 
   until(key: string, times: number): Promise<void> {
     return this.untilTrue(() => (this.counts.get(key) ?? 0) >= times);

@@ -1,6 +1,7 @@
 /** The Telegram adapter against the fake server, with a store in memory and a clock in the test's hand. */
 import { expect, vi } from 'vitest';
-import type { IncomingUpdate, StoredUpdate, StoreUpdates } from '@palimpsest/core';
+import type { IncomingUpdate, Meter, StoredUpdate, StoreUpdates } from '@palimpsest/core';
+import { createMeter } from '@palimpsest/metrics';
 import { createTelegramAdapter, type TelegramAdapter, type TelegramOptions } from '@palimpsest/platforms';
 import type { FakeTelegramOptions } from '@palimpsest/testkit';
 import { openTelegram, type TelegramWorld } from './fake-telegram.ts';
@@ -45,13 +46,7 @@ export async function openAdapter(
     webhookUrl: null,
     webhookSecret: null,
     logger: loggerInto(logs),
-    meter: {
-      count: (name, labels, by = 1) =>
-        figures.set(`${name} ${labels?.bot}`, (figures.get(`${name} ${labels?.bot}`) ?? 0) + by),
-      set: (name, value, labels) => figures.set(`${name} ${labels?.bot}`, value),
-      observe() {},
-      add() {},
-    },
+    meter: meterInto(figures),
     clock,
     ...options.adapter,
   });
@@ -80,6 +75,24 @@ export async function openAdapter(
       // Whatever a test is about: nothing we send may be against the schema.
       expect(world.fake.violations).toEqual([]);
     },
+  };
+}
+
+/** What the table of metrics does not know throws. */
+function meterInto(figures: Map<string, number>): Meter {
+  const strict = createMeter({ strict: true });
+  return {
+    count(name, labels, by = 1) {
+      strict.count(name, labels, by);
+      const key = `${name} ${labels?.bot}`;
+      figures.set(key, (figures.get(key) ?? 0) + by);
+    },
+    set(name, value, labels) {
+      strict.set(name, value, labels);
+      figures.set(`${name} ${labels?.bot}`, value);
+    },
+    observe: (...measured) => strict.observe(...measured),
+    add: (...measured) => strict.add(...measured),
   };
 }
 

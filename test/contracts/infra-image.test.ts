@@ -49,7 +49,7 @@ test('what gets in is enough to start and to make the tables', async () => {
   const printed = await image.run(['migrate', '--json'], { DATABASE_URL: database.url });
 
   expect(JSON.parse(printed)).toEqual({ applied: expect.any(Number) });
-});
+}, 120_000);
 
 function ignoreLines(): string[] {
   return read('.dockerignore')

@@ -141,6 +141,7 @@ test('metrics of the process that boards show are served', async () => {
 
 test('each of the promised alerts is there, says what to do, and whether it wakes somebody', () => {
   expect(alerts.map(({ alert }) => alert)).toEqual([
+    'NothingAnswers',
     'MessagesWait',
     'TelegramPollSilent',
     'DiscordSilent',

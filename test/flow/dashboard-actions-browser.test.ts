@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessProblems } from '../support/axe.ts';
 import { openBrowser, openPage } from '../support/chromium.ts';
+import { lookAtPage } from '../support/look-at-page.ts';
 import { startWorldPages } from '../support/session-pages.ts';
 import { answering, talk } from '../support/talk.ts';
 import { openTurnWorld } from '../support/turn-world.ts';
@@ -181,21 +182,39 @@ test('a viewer sees the figures of a session and neither its text nor a button',
   expect(opened.complaints).toEqual([]);
 }, 240_000);
 
-test('the queues are counted and can be looked into', async () => {
+test('the queues are counted and can be looked into, in both themes and on a phone', async () => {
   await using world = await openTurnWorld({ script: answering(), window: 16_000, config });
   await talk(world, 1);
   await using pages = await startWorldPages(world);
+  await lookAtPage({
+    browser,
+    url: `${pages.url}/queues`,
+    picture: `${shots}queues`,
+    at: (page) => page.getByRole('row').filter({ hasText: 'turns' }).waitFor(),
+  });
   await using opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
   const { page } = opened;
   await page.goto(`${pages.url}/queues`);
 
-  await page.getByRole('row').filter({ hasText: 'turns' }).waitFor();
-  await page.screenshot({ path: `${shots}queues.png`, fullPage: true });
-  expect(await accessProblems(page)).toEqual([]);
   await page.getByRole('link', { name: 'Look into the jobs' }).click();
-  await page.getByText('maintenance').first().waitFor();
-  await page.getByText('turns').first().waitFor();
-  await page.screenshot({ path: `${shots}queue-board.png` });
+  // Not ours: only looked at, and it has to stay usable.
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const [width, name] of [
+      [1280, ''],
+      [390, '-phone'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.reload();
+      await page.getByRole('link', { name: 'maintenance' }).filter({ visible: true }).first().waitFor();
+      await page.getByText('1 Job', { exact: true }).first().waitFor();
+      await page.screenshot({ path: `${shots}queue-board-${colorScheme}${name}.png` });
+    }
+  }
+  await page.locator('header li button').last().click();
+  await page.getByText('Back to Palimpsest').click();
+  await page.getByRole('heading', { name: 'Queues', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/queues');
   const written = await page.request.put(`${pages.url}/queues/board/api/queues/turns/pause`, {
     headers: { Origin: pages.origin },
   });

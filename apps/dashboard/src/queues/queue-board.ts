@@ -47,7 +47,14 @@ export class QueueBoard {
     createBullBoard({
       queues: queues.map((one) => new BullMQAdapter(one as BullQueue, { readOnlyMode: true })),
       serverAdapter: server,
-      options: { uiConfig: { boardTitle: 'Queues', hideRedisDetails: true } },
+      options: {
+        uiConfig: {
+          boardTitle: 'Queues',
+          hideRedisDetails: true,
+          hideDocsLink: true,
+          miscLinks: [{ text: 'Back to Palimpsest', url: '/queues' }],
+        },
+      },
     });
     server.setBasePath(path);
     // Its files are named by the whole path, so it has to stand where it is reached.

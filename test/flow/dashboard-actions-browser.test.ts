@@ -151,6 +151,12 @@ test('an operator takes a session from its holder, switches its model, and has a
   await rests.getByRole('button', { name: 'Reset custom/summariser' }).click();
   await rests.getByText('It is asked again.').waitFor();
   await rests.getByRole('button', { name: 'Reset custom/summariser' }).waitFor({ state: 'detached' });
+  // Nothing was compacted here: no axes of another century, but words.
+  for (const quiet of ['Attempts over time', 'Tokens before and after'])
+    await page.getByRole('region', { name: quiet }).getByText('Nothing in this time.').waitFor();
+  // Nothing was compacted here: no axes of another century, but words.
+  for (const quiet of ['Attempts over time', 'Tokens before and after'])
+    await page.getByRole('region', { name: quiet }).getByText('Nothing in this time.').waitFor();
   await page.screenshot({ path: `${shots}summary-model.png`, fullPage: true });
 
   const acts = await boards.actions({ limit: 20 });

@@ -3,6 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
+/** Counts and tokens are whole, so no line of the grid stands between two of them. */
+const wholeSteps = [1, 2, 5]
+  .flatMap((step) => Array.from({ length: 12 }, (_, zeros) => step * 10 ** zeros))
+  .sort((a, b) => a - b);
 const noSync = { show: true, x: true, y: false, points: { show: false }, drag: { x: false, y: false } };
 
 /**
@@ -15,7 +19,7 @@ const noSync = { show: true, x: true, y: false, points: { show: false }, drag: {
  * marks   times drawn as upright lines
  * top     highest value of the scale; left out: what the values need
  */
-export function Chart({ label, at, series, words, marks = [], top, height = 170 }) {
+export function Chart({ label, at, series, words, marks = [], top, height = 150 }) {
   const box = useRef(null);
   const [isDark, setDark] = useState(dark.matches);
   useEffect(() => {
@@ -23,7 +27,11 @@ export function Chart({ label, at, series, words, marks = [], top, height = 170 
     dark.addEventListener('change', onChange);
     return () => dark.removeEventListener('change', onChange);
   }, []);
+  // A share of nothing is a figure, nothing at all is none.
+  const isThere = (value) => (top === undefined ? Boolean(value) : value !== null);
+  const isEmpty = !series.some(({ values }) => values.some(isThere));
   useEffect(() => {
+    if (isEmpty) return undefined;
     const plot = draw(box.current, { at, series, words, marks, top, height });
     const seen = new ResizeObserver(() => plot.setSize({ width: box.current.clientWidth, height }));
     seen.observe(box.current);
@@ -31,7 +39,8 @@ export function Chart({ label, at, series, words, marks = [], top, height = 170 
       seen.disconnect();
       plot.destroy();
     };
-  }, [isDark, JSON.stringify([at, series.map(({ values }) => values), marks])]);
+  }, [isDark, isEmpty, JSON.stringify([at, series.map(({ values }) => values), marks])]);
+  if (isEmpty) return html`<div class="sheet"><p class="empty">Nothing in this time.</p></div>`;
   return html`<figure class="chart">
     <ul class="legend" aria-hidden="true">
       ${series.map(({ name, tone }) => html`<li key=${name}><i class=${`swatch tone-${tone}`}></i>${name}</li>`)}
@@ -102,8 +111,19 @@ function draw(element, { at, series, words, marks, top, height }) {
       y: { range: (_plot, _least, most) => [0, top ?? Math.max(1, most * 1.08)] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 70, values: (_plot, splits) => splits.map(timeWords(splits)) },
-      { ...axis, size: 58, values: (_plot, values) => values.map((value) => words(value)) },
+      {
+        ...axis,
+        grid: { show: false },
+        space: 70,
+        size: 28,
+        values: (_plot, splits) => splits.map(timeWords(splits)),
+      },
+      {
+        ...axis,
+        size: 58,
+        incrs: wholeSteps,
+        values: (_plot, values) => values.map((value) => words(value)),
+      },
     ],
     series: [{}, ...stacked.map((one) => seriesOf(one, colours))],
     hooks: { drawAxes: [(plot) => drawMarks(plot, marks, colours.ink)] },

@@ -1,58 +1,22 @@
 /** Events on their way to hooks: a real database, a real receiver, a clock that nobody waits for. */
-import { createHmac } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configSchema, silentLogger, systemClock, type Config, type GatewayEvent } from '@palimpsest/core';
 import { createMeter } from '@palimpsest/metrics';
 import { createHooks, tellDue } from '@palimpsest/worker';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createHookStore } from '../../packages/store/src/hooks/create-hook-store.ts';
 import { createLeaseStore } from '../../packages/store/src/leases.ts';
 import { transaction } from '../../packages/store/src/database.ts';
 import { writeEvents } from '../../packages/store/src/write-events.ts';
+import { hookSecret, startHookReceiver } from '../support/hook-receiver.ts';
 import { openStoreWorld } from '../support/store-world.ts';
-
-const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-
-interface Heard {
-  path: string;
-  headers: IncomingHttpHeaders;
-  /** The body as it came. */
-  sent: string;
-  body: { type: string; timestamp: string; data: GatewayEvent };
-}
-
-/** A receiver that answers what the test says, 204 otherwise. */
-async function receiver(answer: (heard: Heard) => number = () => 204) {
-  const heard: Heard[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const sent = Buffer.concat(chunks).toString();
-    const body = JSON.parse(sent) as Heard['body'];
-    const one = { path: request.url ?? '', headers: request.headers, sent, body };
-    heard.push(one);
-    response.writeHead(answer(one)).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/hook`,
-    heard,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 async function openHookWorld(hooks: Record<string, unknown>, folder = tmpdir()) {
   const world = await openStoreWorld();
   const config: Config = configSchema.parse({ hooks });
-  const ground = { config: config.hooks, folder, environment: { SECRET: secret }, clock: systemClock };
+  const ground = { config: config.hooks, folder, environment: { SECRET: hookSecret }, clock: systemClock };
   const made = createHooks(ground);
   const store = { hooks: createHookStore(world.db), leases: createLeaseStore(world.db) };
   const meter = createMeter({ strict: true });
@@ -82,7 +46,7 @@ const started = (sessionId: string): GatewayEvent => ({
 });
 
 test('an event is written with a row for each hook that wants it, and posted once, signed', async () => {
-  await using server = await receiver();
+  await using server = await startHookReceiver();
   const url = server.url;
   const common = { url, secret_variable: 'SECRET', allow_private: true };
   await using hooks = await openHookWorld({
@@ -101,9 +65,7 @@ test('an event is written with a row for each hook that wants it, and posted onc
   const [one] = server.heard;
   expect(one?.body).toMatchObject({ type: 'session:export', data: { type: 'session:export', sessionId } });
   expect(one?.headers['webhook-id']).toMatch(/^evt_\d+$/);
-  const signed = `${String(one?.headers['webhook-id'])}.${String(one?.headers['webhook-timestamp'])}.${one?.sent}`;
-  const signature = createHmac('sha256', Buffer.alloc(32, 7)).update(signed).digest('base64');
-  expect(one?.headers['webhook-signature']).toBe(`v1,${signature}`);
+  expect(one?.isSigned).toBe(true);
   expect(await hooks.meter.text()).toContain(
     'gateway_hook_deliveries_total{kind="webhook",outcome="delivered"} 1',
   );
@@ -112,7 +74,7 @@ test('an event is written with a row for each hook that wants it, and posted onc
 
 test('a session is told of in order: later events wait while an earlier one is tried again, other sessions do not', async () => {
   let failures = 2;
-  await using server = await receiver((heard) =>
+  await using server = await startHookReceiver((heard) =>
     heard.body.data.type === 'session:start' && failures-- > 0 ? 503 : 200,
   );
   await using hooks = await openHookWorld({
@@ -142,9 +104,33 @@ test('a session is told of in order: later events wait while an earlier one is t
   expect(server.heard.filter(({ body }) => body.data.sessionId === other.sessionId)).toHaveLength(1);
 });
 
+test('an event that fails rests longer each time, as long as the receiver asks, and is given up at the last try', async () => {
+  const answers = [500, 500, { status: 429, headers: { 'retry-after': '600' } }, 500, 500];
+  await using server = await startHookReceiver(() => answers.shift() ?? 200);
+  await using hooks = await openHookWorld({
+    all: { url: server.url, secret_variable: 'SECRET', allow_private: true, max_attempts: 5 },
+  });
+  const failed = vi.spyOn(hooks.store.hooks, 'failed');
+  const { sessionId } = await hooks.world.newSession();
+  await hooks.events(started(sessionId), exported(sessionId));
+
+  for (let round = 0; round < 6; round++) {
+    await hooks.tell();
+    await hooks.passRests();
+  }
+
+  expect(failed.mock.calls.map(([, end]) => end.retryInMs)).toEqual([5_000, 10_000, 600_000, 40_000, null]);
+  expect(new Set(server.heard.slice(0, 5).map(({ id }) => id)).size).toBe(1);
+  expect(server.heard.every(({ isSigned }) => isSigned)).toBe(true);
+  expect(server.heard.slice(5).map(({ body }) => body.type)).toEqual(['session:export']);
+  expect(await hooks.store.hooks.dead(10)).toMatchObject([{ type: 'session:start', attempts: 5 }]);
+});
+
 test('what failed too often is a dead letter, which an operator tries again or drops; the next event goes on', async () => {
   let isUp = false;
-  await using server = await receiver(({ body }) => (isUp || body.type === 'session:export' ? 200 : 500));
+  await using server = await startHookReceiver(({ body }) =>
+    isUp || body.type === 'session:export' ? 200 : 500,
+  );
   await using hooks = await openHookWorld({
     all: { url: server.url, secret_variable: 'SECRET', allow_private: true, max_attempts: 1 },
   });
@@ -175,7 +161,7 @@ test('what failed too often is a dead letter, which an operator tries again or d
 });
 
 test('a url that leads into a private network is refused unless the key allows it; a redirect is not followed', async () => {
-  await using server = await receiver(() => 302);
+  await using server = await startHookReceiver(() => 302);
   const port = new URL(server.url).port;
   await using hooks = await openHookWorld({
     number: { url: server.url, secret_variable: 'SECRET' },
@@ -234,7 +220,7 @@ test('a module beside the config hears the event; one that throws is tried again
 });
 
 test('of two processes one tells; a hook that left the config leaves dead letters, not a queue', async () => {
-  await using server = await receiver();
+  await using server = await startHookReceiver();
   await using hooks = await openHookWorld({
     all: { url: server.url, secret_variable: 'SECRET', allow_private: true },
   });

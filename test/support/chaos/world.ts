@@ -19,6 +19,7 @@ import {
 } from '../../../infra/bootstrap/postgres/cluster.ts';
 import { runningPostmaster, stopPostmaster } from '../../../infra/bootstrap/postgres/postmaster.ts';
 import { createTestDatabase } from '../database.ts';
+import { hookSecret } from '../hook-receiver.ts';
 import { testRedis } from '../redis.ts';
 import { sharedPath } from '../shared.ts';
 import { holdStatement, type HeldStatement, type StatementPoint } from './hold-statement.ts';
@@ -48,6 +49,8 @@ export interface ChaosWish {
   compression?: Record<string, unknown>;
   /** Keys of `context` in the config. */
   context?: Record<string, unknown>;
+  /** The key `hooks` of the config; the secret is in HOOK_SECRET. */
+  hooks?: Record<string, unknown>;
   /** The model's window; 200,000 unless a test wants it full. */
   window?: number;
   /** Servers of the test's own instead of those of the run; `embedded`: `up` brings its own in the world's folder. */
@@ -112,6 +115,7 @@ export async function openChaos(wish: ChaosWish): Promise<ChaosWorld> {
     PALIMPSEST_CONFIG: join(folder, 'config.yaml'),
     PORT: '0',
     ANTHROPIC_API_KEY: 'chaos',
+    ...(wish.hooks ? { HOOK_SECRET: hookSecret } : {}),
     ...(wish.discord ? { DISCORD_BOT_TOKEN: discordToken } : { TELEGRAM_BOT_TOKEN: telegram.token }),
     ...wish.env,
   };
@@ -240,6 +244,7 @@ function configText(
     },
     ...(wish.compression ? { compression: wish.compression } : {}),
     ...(wish.context ? { context: wish.context } : {}),
+    ...(wish.hooks ? { hooks: wish.hooks } : {}),
     worker: { lease_seconds: 5, sweep_seconds: 0.5, wait_for_more_ms: 0, ...wish.worker },
   });
 }

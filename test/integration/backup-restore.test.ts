@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync, truncateSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { silentLogger } from '@palimpsest/core';
 import { backupLines, migrate, restoreBackup } from '@palimpsest/store';
 import { expect, test } from 'vitest';
-import { transaction } from '../../packages/store/src/database.ts';
+import { openDatabase, transaction } from '../../packages/store/src/database.ts';
 import { appendRows } from '../../packages/store/src/transcript/append-rows.ts';
 import { writeEvents } from '../../packages/store/src/write-events.ts';
 import { runCommandLine } from '../../apps/cli/src/run-command-line.ts';
@@ -15,6 +16,11 @@ async function linesOf(url: string): Promise<string[]> {
   const lines: string[] = [];
   for await (const line of backupLines(url)) lines.push(line);
   return lines;
+}
+
+function openTarget(databaseUrl: string) {
+  const db = openDatabase({ databaseUrl, logger: silentLogger, poolSize: 1 });
+  return { db, [Symbol.asyncDispose]: () => db.$client.end() };
 }
 
 async function* given(lines: readonly string[]): AsyncGenerator<string> {
@@ -47,7 +53,7 @@ async function fillWorld(world: StoreWorld): Promise<string> {
 
 test('a restored database is the same, row for row, and goes on behind the ids it holds', async () => {
   await using world = await openStoreWorld();
-  await fillWorld(world);
+  const sessionId = await fillWorld(world);
   await using target = await createTestDatabase({ migrated: false });
   const before = await linesOf(world.url);
 
@@ -58,6 +64,17 @@ test('a restored database is the same, row for row, and goes on behind the ids i
   expect(before.length).toBeGreaterThan(10);
   expect(after.at(-1)).toBe(`{"end":true,"rows":${rows}}`);
   expect(after.join('\n')).toContain('"raw":"\\\\x00ff10"');
+  const row = {
+    role: 'assistant',
+    kind: 'assistant',
+    parts: [{ type: 'text', text: 'on' }],
+    tokens: 1,
+  } as const;
+  await using db = openTarget(target.url);
+  const [written] = await transaction(db.db, (tx) =>
+    appendRows(tx, { sessionId, turnId: 't', step: 1 }, [row]),
+  );
+  expect(written!.id).toBe(2);
 });
 
 test('a backup that is cut off, or not one, changes nothing', async () => {

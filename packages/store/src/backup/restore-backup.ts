@@ -148,12 +148,16 @@ class Filler {
   }
 }
 
-/** What is written from now on gets ids behind those of the backup. */
+/** What is written from now on gets ids behind those of the backup: of a sequence that a table owns, and of one that a default names. */
 async function followSequences(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string; sequence: string }>(
-    `SELECT c.relname AS "table", a.attname AS "column", pg_get_serial_sequence(quote_ident(c.relname), a.attname) AS sequence
+    `SELECT c.relname AS "table", a.attname AS "column",
+       coalesce(pg_get_serial_sequence(quote_ident(c.relname), a.attname),
+         substring(pg_get_expr(d.adbin, d.adrelid) FROM 'nextval\\(''(.+)''::regclass\\)')) AS sequence
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attidentity <> ''`,
+     LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND (a.attidentity <> '' OR pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%') AND c.relname NOT LIKE 'bullmq%'`,
   );
   for (const { table, column, sequence } of rows)
     await client.query(

@@ -1,7 +1,7 @@
 /** Debian's chromium for tests of pages; installed on the way where this user may. */
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { runApt } from './apt.ts';
 
 const path = '/usr/bin/chromium';
 const install = 'apt-get update && apt-get install -y chromium';
@@ -18,10 +18,7 @@ function installChromium(): void {
   );
   if (process.getuid?.() !== 0) throw missing;
   try {
-    execFileSync('sh', ['-c', install], {
-      stdio: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
+    runApt(`test -x ${path} || { ${install}; }`);
   } catch (cause) {
     missing.cause = cause;
     throw missing;

@@ -1,7 +1,8 @@
 /** Prometheus's own checker; fetched on the way out of Debian's package where it is not installed. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { runApt } from './apt.ts';
 
 const folder = fileURLToPath(new URL('../../node_modules/.cache/promtool/', import.meta.url));
 // Unpacked and not installed: the package would start a server.
@@ -24,7 +25,7 @@ function findPromtool(): string {
   if (existsSync(fetched)) return fetched;
   mkdirSync(folder, { recursive: true });
   try {
-    execFileSync('sh', ['-c', fetchIt], { cwd: folder, stdio: 'ignore' });
+    runApt(fetchIt, folder);
   } catch (cause) {
     throw new Error('tests of alerts need promtool. Type: sudo apt-get install -y prometheus', { cause });
   }

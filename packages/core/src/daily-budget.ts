@@ -2,9 +2,12 @@ import type { Config } from './config/schema.ts';
 import { dollarWords } from './cost.ts';
 import type { UsageOfToday } from './ports/usage-store.ts';
 
+/** Whose dollars are limited, or whose answers (`turns`). */
+export const budgetOwners = ['person', 'installation', 'turns'] as const;
+
 /** One limit of a day and what of it is used: US dollars, or answers (`turns`). */
 export interface Budget {
-  whose: 'person' | 'installation' | 'turns';
+  whose: (typeof budgetOwners)[number];
   limit: number;
   used: number;
 }

@@ -1,3 +1,4 @@
+import { budgetOwners } from '@palimpsest/core';
 import { counter, fromStart, gauge, growing, histogram, type MetricTable } from '../metric-entry.ts';
 
 const callBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
@@ -30,7 +31,7 @@ export const contextMetrics: MetricTable = {
   // Ours: an alert wants to know before the budget is used up.
   gateway_budget_warnings_total: fromStart(
     counter('Times the share of a daily budget that people are told of was passed', ['whose']),
-    ['person', 'installation', 'turns'],
+    budgetOwners,
   ),
   gateway_llm_requests_total: counter('Model calls', ['model', 'outcome']),
   gateway_llm_request_duration_seconds: histogram('Time of one model call', callBuckets, [

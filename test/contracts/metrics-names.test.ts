@@ -78,6 +78,7 @@ const promised: readonly (readonly [name: string, type: string, labels: string])
   ['gateway_dead_letters', 'gauge', 'kind'],
   ['gateway_erasures_total', 'counter', 'scope, outcome'],
   ['gateway_erased_messages_total', 'counter', 'scope'],
+  ['gateway_operator_acts', 'gauge', 'act, via'],
   ['gateway_build_info', 'gauge', 'version'],
   ['gateway_config_last_reload_successful', 'gauge', ''],
 ];

@@ -17,6 +17,7 @@ const figures: GaugeFigures = {
   lcmDebts: [{ reason: 'leaf-trigger', sessions: 2, oldestSeconds: 30 }],
   lcmBreakers: [{ provider: 'anthropic', model: 'claude-haiku-4-5', isOpen: true }],
   lcmSpendBackoffs: 1,
+  acts: [{ act: 'erase', via: 'cli', times: 2 }],
   lcmSessions: ['20261130_010203_0123abcd'],
 };
 

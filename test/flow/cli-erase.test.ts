@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { SeenSeries } from '../support/seen-series.ts';
 import { answering, ask, isAnswer, talk } from '../support/talk.ts';
 import { openTurnWorld } from '../support/turn-world.ts';
 
@@ -52,6 +53,10 @@ test('a session is exported with states, summaries and ledger, and erased only w
     undone: 0,
   });
   expect(await world.store.erase.traces({ texts: ['ferry'] })).toEqual({});
+  const seen = new SeenSeries();
+  await seen.exportFrom(world);
+  await seen.expectSeries('gateway_operator_acts act=erase via=cli');
+  expect(await seen.meter.text()).toContain('gateway_operator_acts{act="erase",via="cli"} 1\n');
   await world.say('Hello again.');
   expect(await world.hear(1, isAnswer)).toHaveLength(1);
   expect(world.model.violations).toEqual([]);

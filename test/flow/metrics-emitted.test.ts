@@ -35,6 +35,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   gateway_discord_invalid_requests_total: 'contracts/rate-discord-guard.test.ts',
   gateway_erasures_total: 'flow/erase-metrics.test.ts',
   gateway_erased_messages_total: 'flow/erase-metrics.test.ts',
+  gateway_operator_acts: 'flow/cli-erase.test.ts',
   gateway_config_last_reload_successful: 'flow/config-live.test.ts',
   gateway_hook_deliveries_total: 'integration/hook-deliveries.test.ts',
   gateway_hook_duration_seconds: 'integration/hook-deliveries.test.ts',

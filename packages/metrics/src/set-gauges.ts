@@ -11,6 +11,7 @@ export const exportedNames = [
   'gateway_dead_letters',
   'gateway_turns_running',
   'gateway_sessions',
+  'gateway_operator_acts',
   'gateway_context_sessions_over_threshold',
   'gateway_compaction_breaker_open_sessions',
   'gateway_lcm_debt_sessions',
@@ -42,6 +43,7 @@ export function setGauges(meter: PrometheusMeter, figures: GaugeFigures): void {
     meter.set('gateway_dead_letters', value, { kind });
   meter.set('gateway_turns_running', figures.turnsRunning);
   meter.set('gateway_sessions', figures.sessions);
+  for (const { act, via, times } of figures.acts) meter.set('gateway_operator_acts', times, { act, via });
   for (const [layer, value] of Object.entries(figures.overThreshold))
     meter.set('gateway_context_sessions_over_threshold', value, { layer });
   for (const [layer, value] of Object.entries(figures.resting))

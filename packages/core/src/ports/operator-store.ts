@@ -77,6 +77,8 @@ export interface GaugeFigures {
   lcmDebts: readonly { reason: string; sessions: number; oldestSeconds: number }[];
   lcmBreakers: readonly { provider: string; model: string; isOpen: boolean }[];
   lcmSpendBackoffs: number;
+  /** What operators did, as the list of it has it: an OperatorAct, from where, and how often. */
+  acts: readonly { act: string; via: string; times: number }[];
   /** Sessions under the lossless engine, the ones used last first, at most 20. */
   lcmSessions: readonly string[];
 }

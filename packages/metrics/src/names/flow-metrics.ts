@@ -74,7 +74,7 @@ export const flowMetrics: MetricTable = {
   gateway_config_last_reload_successful: gauge(
     '1 when the config on disk was taken the last time it changed, 0 when it would be refused',
   ),
-  // Of the long-running parts; what a command line erases is in the list of what operators did.
+  // Of the long-running parts; what a command line erases is an act of an operator.
   gateway_erasures_total: counter('Erasures of a message, a session or a person, by what became of them', [
     'scope',
     'outcome',
@@ -84,6 +84,11 @@ export const flowMetrics: MetricTable = {
   gateway_delivery_unknown: gauge('Replies whose receipt was lost; they may be out'),
   gateway_turns_running: gauge('Turns running in all processes'),
   gateway_sessions: gauge('Open sessions'),
+  // The command line ends before anybody could read a counter of its own: its acts are known from the list of them.
+  gateway_operator_acts: gauge('What operators did so far, by hand on the pages or by the command line', [
+    'act',
+    'via',
+  ]),
   gateway_metrics_dropped_total: counter(
     'Measurements not taken: unknown name, wrong labels, or too many series',
     ['why'],

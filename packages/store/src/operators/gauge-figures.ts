@@ -59,6 +59,10 @@ export async function gaugeFigures(db: Database): Promise<GaugeFigures> {
           WHERE changed_at > now() - interval '1 day' ORDER BY provider, model LIMIT 50`,
     ),
     lcmSpendBackoffs: counts?.spend_backoffs ?? 0,
+    acts: await run(
+      db,
+      sql`SELECT act, via, count(*)::int AS times FROM operator_actions GROUP BY act, via ORDER BY act, via`,
+    ),
     lcmSessions: await lcmSessions(db),
   };
 }

@@ -131,6 +131,24 @@ test('a reply of which nobody knows is dropped after a question, and a second th
   expect(await sql(state, [id])).toEqual([{ state: 'cancelled', attempts: 9, finished: true }]);
 }, 120_000);
 
+test('on a phone it is seen at the end of a long list what came of a press there', async () => {
+  for (let one = 0; one < 12; one++) await troubledReply(stage.world, session, { state: 'failed' });
+  await using opened = await openPage(stage.browser, { viewport: { width: 390, height: 844 } });
+  const { page } = opened;
+  await page.goto(`${stage.pages.url}/deliveries`);
+  const last = page.getByRole('listitem', { name: /^Reply/ }).last();
+
+  await drop(last, 'Drop it: nobody will send it');
+
+  const said = page.getByText('Dropped: nobody will send it.', { exact: true });
+  await said.waitFor();
+  expect(await page.evaluate('scrollY')).toBeGreaterThan(844);
+  const { y, height } = (await said.boundingBox())!;
+  expect([y >= 0, y + height <= 844]).toEqual([true, true]);
+  await page.screenshot({ path: stage.picture('deliveries-pressed-phone.png') });
+  await sql(`UPDATE outbox SET state = 'cancelled' WHERE state = $1`, ['failed']);
+}, 120_000);
+
 test('what another operator settled meanwhile is said, and nothing is written down twice', async () => {
   const id = await troubledReply(stage.world, session, { state: 'dead' });
   await using opened = await openDeliveries();

@@ -1,2 +1,6 @@
 /** The bar scrolls sideways on a phone: where we are is in view. */
-document.querySelector('.bar [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+const show = () =>
+  document.querySelector('.bar [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+show();
+// A phone that is turned.
+addEventListener('resize', show);

@@ -38,6 +38,12 @@ test('a file that lies about does not get in: what does is named', () => {
   expect(allowed()).not.toContain('infra');
 });
 
+test('it is asked for its health where it listens, whatever a config says', () => {
+  expect(dockerfile).toMatch(/^ENV .*\bPORT=8787$/m);
+  expect(dockerfile).toMatch(/^EXPOSE 8787$/m);
+  expect(dockerfile).toContain('`http://127.0.0.1:${process.env.PORT}/healthz`');
+});
+
 test('without a command it says what there is', () => {
   expect(dockerfile).toMatch(/^CMD \["--help"\]$/m);
 });

@@ -123,8 +123,8 @@ const cases: Record<string, Case> = {
     at: '8m',
   },
   CompactionIneffective: {
-    fires: { [confirmed('ineffective')]: '0+1x30', [confirmed('effective')]: '0+1x30' },
-    quiet: { [confirmed('ineffective')]: '0+1x30', [confirmed('effective')]: '0+9x30' },
+    fires: { [confirmed('ineffective')]: '0+1x30', [confirmed('success')]: '0+1x30' },
+    quiet: { [confirmed('ineffective')]: '0+1x30', [confirmed('success')]: '0+9x30' },
     at: '30m',
   },
   CompactionSlow: {

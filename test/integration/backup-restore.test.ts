@@ -1,10 +1,10 @@
 /** Everything in a database into lines, and from there into another one. */
-import { mkdtempSync, rmSync, truncateSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, truncateSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@palimpsest/core';
 import { backupLines, migrate, restoreBackup } from '@palimpsest/store';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openDatabase, transaction } from '../../packages/store/src/database.ts';
 import { appendRows } from '../../packages/store/src/transcript/append-rows.ts';
 import { writeEvents } from '../../packages/store/src/write-events.ts';
@@ -118,6 +118,28 @@ test('a backup of an older schema is filled in under that schema and then brough
   expect((JSON.parse((await linesOf(target.url))[0] ?? '') as { migrations: number[] }).migrations).toEqual(
     migrations,
   );
+});
+
+test('a backup in a folder without a database, or into one that is not there, says what to do and leaves nothing', async () => {
+  await using world = await openStoreWorld();
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-backup-'));
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+
+  const codes = [
+    await runCommandLine({ env: {}, folder }, ['backup', 'all.gz']),
+    await runCommandLine({ env: { DATABASE_URL: world.url }, folder }, ['backup', 'nowhere/all.gz']),
+  ];
+  const words = said.mock.calls.map(([text]) => String(text));
+  said.mockRestore();
+  const left = readdirSync(folder);
+  rmSync(folder, { recursive: true });
+
+  expect(codes).toEqual([1, 1]);
+  expect(words).toEqual([
+    `there is no database in ${join(folder, 'data')}; nothing was written. Run this in the folder of the service, or set PALIMPSEST_DATA or DATABASE_URL.\n`,
+    `${join(folder, 'nowhere/all.gz')} cannot be written (ENOENT); name a file in a folder that exists and that this user may write.\n`,
+  ]);
+  expect(left).toEqual([]);
 });
 
 test('the commands write one file and read it again; a broken file is told', async () => {

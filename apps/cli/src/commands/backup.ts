@@ -7,9 +7,11 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { GatewayError } from '@palimpsest/core';
 import { backupLines, restoreBackup } from '@palimpsest/store';
 import type { Command } from 'commander';
+import { readCredentials } from '../../../../infra/bootstrap/postgres/cluster.ts';
 import type { CliContext } from '../cli-context.ts';
 import { print } from '../print.ts';
 import { showProgress } from '../progress.ts';
+import { readSettings } from '../settings.ts';
 import { withDatabase } from '../with-database.ts';
 
 interface Flags {
@@ -37,6 +39,7 @@ async function backup(context: CliContext, file: string, { json }: Flags): Promi
       'input_invalid',
       `${file} exists already; name another file, nothing was written.`,
     );
+  refuseWithoutDatabase(context);
   const partial = `${file}.partial`;
   let rows = 0;
   await withDatabase(context, async (databaseUrl) => {
@@ -47,11 +50,32 @@ async function backup(context: CliContext, file: string, { json }: Flags): Promi
       await pipeline(text, createGzip(), createWriteStream(partial, { mode: 0o600 }));
     } catch (thrown) {
       rmSync(partial, { force: true });
-      throw thrown;
+      throw cannotWrite(file, thrown);
     }
   });
   renameSync(partial, file);
   print(json, { file, rows }, [`${rows.toLocaleString('en')} rows in ${file}`]);
+}
+
+/** In a folder without one a database would be made, only to be found empty. */
+function refuseWithoutDatabase({ env, folder }: CliContext): void {
+  const { databaseUrl, dataDir } = readSettings(env, folder);
+  if (databaseUrl || readCredentials(dataDir)) return;
+  throw new GatewayError(
+    'database_unavailable',
+    `there is no database in ${dataDir}; nothing was written. Run this in the folder of the service, or set PALIMPSEST_DATA or DATABASE_URL.`,
+  );
+}
+
+/** What the file system says of the file; anything else as it is. */
+function cannotWrite(file: string, thrown: unknown): unknown {
+  if (!(thrown instanceof Error && 'syscall' in thrown && 'path' in thrown)) return thrown;
+  const code = 'code' in thrown ? String(thrown.code) : 'unknown';
+  return new GatewayError(
+    'input_invalid',
+    `${file} cannot be written (${code}); name a file in a folder that exists and that this user may write.`,
+    { cause: thrown },
+  );
 }
 
 async function* withEnds(

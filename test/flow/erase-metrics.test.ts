@@ -43,12 +43,16 @@ describe.skipIf(botApiSchema.missing)('of a running service', { timeout: 120_000
     });
 
     expect(erased.status).toBe(200);
-    expect(samplesIn(await read(`${world.url}/metrics`))).toEqual([
+    const metrics = await read(`${world.url}/metrics`);
+    expect(samplesIn(metrics)).toEqual([
       'gateway_erased_messages_total{scope="person"} 2',
       'gateway_erased_messages_total{scope="session"} 2',
       'gateway_erasures_total{scope="person",outcome="done"} 1',
       'gateway_erasures_total{scope="session",outcome="done"} 1',
     ]);
+    // What is read from the database and from the config file is on the same page.
+    expect(metrics).toMatch(/^gateway_sessions \d+$/m);
+    expect(metrics).toMatch(/^gateway_config_last_reload_successful 1$/m);
   });
 });
 

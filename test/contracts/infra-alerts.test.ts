@@ -1,5 +1,5 @@
 /** Prometheus itself takes our files, and each alert fires on series that it is meant for and on no others. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -224,6 +224,32 @@ test.each(alerts)('$alert fires alone, and only then', ({ alert, labels: { sever
   ]);
 
   expect([code, output]).toEqual([0, expect.stringContaining('SUCCESS')]);
+});
+
+test.each(['PromptOverWindow', 'CompactedAgainAndAgain'])(
+  '%s: bounds as Prometheus 3 spells them',
+  (alert) => {
+    const { fires, labels = {}, ...rest } = cases[alert]!;
+    const spelled = Object.fromEntries(
+      Object.entries(fires).map(([one, values]) => [one.replace(/le="(\d+)"/, 'le="$1.0"'), values]),
+    );
+    const fired = { alertname: alert, alertstate: 'firing', severity: 'ticket', ...labels };
+
+    const { code, output } = tryRules([{ ...rest, name: 'fires', series: spelled, firing: [fired] }]);
+
+    expect([code, output]).toEqual([0, expect.stringContaining('SUCCESS')]);
+  },
+);
+
+test('no rule or board asks for one spelling of a bound alone', () => {
+  const boards = readdirSync(join(folder, '../grafana/dashboards')).map(
+    (file) => `../grafana/dashboards/${file}`,
+  );
+  for (const file of ['rules.yml', 'alerts.yml', ...boards])
+    expect([file, readFileSync(join(folder, file), 'utf8')]).toEqual([
+      file,
+      expect.not.stringMatching(/le=\\?"\d+\\?"/),
+    ]);
 });
 
 interface Trial {

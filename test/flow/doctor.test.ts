@@ -1,38 +1,13 @@
 /** doctor, as an operator runs it, against strict counterparts of the platforms and real servers. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { describe, test } from 'vitest';
 import { intentBit, startFakeTelegram, type FakeTelegramOptions } from '@palimpsest/testkit';
 import { redisCommands } from '../../infra/bootstrap/tests/redis-client.ts';
-import { launch } from '../support/chaos/program.ts';
 import { redisServerIsMissing, startRedisServer } from '../support/chaos/redis-server.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { discordSchema, startDiscord } from '../support/discord.ts';
 import { botApiSchema } from '../support/fake-telegram.ts';
-
-interface Found {
-  what: string;
-  state: string;
-  words: string;
-}
-
-async function doctor(env: Readonly<Record<string, string>>, config: object = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-doctor-'));
-  writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config));
-  try {
-    const program = launch({ command: ['apps/cli/src/main.ts', 'doctor', '--json'], env, folder });
-    const { code } = await program.ended;
-    const out = program.output();
-    return { code, out, findings: (JSON.parse(out) as { findings: Found[] }).findings };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-const ofPart = (findings: readonly Found[], part: string): string[] =>
-  findings.filter(({ what }) => what === part).map(({ state, words }) => `${state}: ${words}`);
+import { doctor, ofPart } from '../support/run-doctor.ts';
 
 const telegramFake = (options: Partial<FakeTelegramOptions> = {}) =>
   startFakeTelegram({ schemaPath: botApiSchema.path, liftRateLimits: true, ...options });
@@ -64,12 +39,12 @@ describe.skipIf(botApiSchema.missing || discordSchema.missing)('doctor', { timeo
     expect(ofPart(findings, 'telegram')).toEqual([
       'fine: @palimpsest_test_bot answers',
       'fine: privacy mode is off: it hears everything in its groups',
-      'fine: token set, 1 people allowed by the config',
+      'fine: token set, 1 person allowed by the config',
     ]);
     expect(ofPart(findings, 'discord')).toEqual([
       expect.stringMatching(/^fine: .+ answers$/),
       'fine: Message Content Intent is on',
-      'fine: token set, 1 people allowed by the config',
+      'fine: token set, 1 person allowed by the config',
     ]);
     expect(ofPart(findings, 'model')).toEqual(['fine: anthropic/claude-sonnet-5, window 200,000 (config)']);
     expect(ofPart(findings, 'summaries')).toEqual([
@@ -174,7 +149,7 @@ describe.skipIf(botApiSchema.missing || discordSchema.missing)('doctor', { timeo
     expect(code).toBe(1);
     expect(ofPart(findings, 'work')).toEqual([
       expect.stringMatching(
-        /^problem: 1 messages wait, the oldest for [3-9]\d\d s: look whether a worker runs \(npm start, or palimpsest worker\) and what its log says$/,
+        /^problem: 1 message waits, the oldest for [3-9]\d\d s: look whether a worker runs \(npm start, or palimpsest worker\) and what its log says$/,
       ),
     ]);
   });

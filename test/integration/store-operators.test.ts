@@ -169,6 +169,7 @@ test('figures count what is unfinished', async () => {
     outboxUnknown: 1,
     outboxDead: 1,
     turnsRunning: 0,
+    turnsLeft: 0,
     sessions: 1,
   });
   expect(Math.floor(oldestPendingSeconds / 10)).toBe(9);
@@ -184,6 +185,7 @@ test('figures of an empty service are zero', async () => {
     outboxUnknown: 0,
     outboxDead: 0,
     turnsRunning: 0,
+    turnsLeft: 0,
     sessions: 0,
   });
 });

@@ -52,6 +52,7 @@ export class FakeWorld {
     outboxUnknown: 0,
     outboxDead: 0,
     turnsRunning: 0,
+    turnsLeft: 0,
     sessions: 0,
   };
   /** What the boards show: a quiet half hour, no trouble. */

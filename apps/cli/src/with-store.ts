@@ -1,7 +1,7 @@
 import { GatewayError, type Logger, type Queue, type Store } from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { openStore } from '@palimpsest/store';
-import { databaseUrl as urlOf, readCredentials } from '../../../infra/bootstrap/postgres/cluster.ts';
+import { embeddedDatabaseUrl } from '../../../infra/bootstrap/embedded-postgres.ts';
 import type { CliContext } from './cli-context.ts';
 import { createLogger } from './create-logger.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -27,7 +27,7 @@ export async function withStoreOf(
   work: (store: Store) => Promise<void>,
   options: { evenUnmigrated?: boolean } = {},
 ): Promise<void> {
-  const databaseUrl = addressOf(settings);
+  const databaseUrl = await addressOf(settings);
   const store = await openStore({ databaseUrl, logger: createLogger('warn'), poolSize: 2 });
   try {
     if (!options.evenUnmigrated) await refuseUnmigrated(store);
@@ -43,7 +43,7 @@ export async function withStoreAndQueue(
   work: (parts: StoreAndQueue) => Promise<void>,
 ): Promise<void> {
   const settings = readSettings(context.env, context.folder);
-  const databaseUrl = addressOf(settings);
+  const databaseUrl = await addressOf(settings);
   const logger = createLogger('warn');
   await withStoreOf(settings, async (store) => {
     const queue = await createQueue({ redisUrl: settings.redisUrl ?? undefined, databaseUrl, logger });
@@ -55,9 +55,9 @@ export async function withStoreAndQueue(
   });
 }
 
-function addressOf(settings: Settings): string {
-  const credentials = settings.databaseUrl ? undefined : readCredentials(settings.dataDir);
-  const databaseUrl = settings.databaseUrl ?? (credentials ? urlOf(settings.dataDir, credentials) : null);
+/** An embedded one that was there and does not run is told apart from a given one that is away. */
+async function addressOf(settings: Settings): Promise<string> {
+  const databaseUrl = settings.databaseUrl ?? (await embeddedDatabaseUrl(settings.dataDir));
   if (databaseUrl) return databaseUrl;
   throw new GatewayError(
     'database_unavailable',

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { databaseFindings } from '../doctor/database-findings.ts';
 import { engineFinding } from '../doctor/engine-finding.ts';
-import { fine, problem, type Finding } from '../doctor/finding.ts';
+import { counted, fine, problem, type Finding } from '../doctor/finding.ts';
 import { modelFindings } from '../doctor/model-findings.ts';
 import { platformFindings, type ChatPlatform } from '../doctor/platform-findings.ts';
 import { queueFindings } from '../doctor/queue-finding.ts';
@@ -20,11 +20,24 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
     .action(async (options: { json?: boolean }) => {
       const findings = await examine(context);
       if (options.json) process.stdout.write(`${JSON.stringify({ findings })}\n`);
-      else
-        for (const finding of findings)
-          process.stdout.write(`${finding.state.padEnd(8)} ${finding.what.padEnd(10)} ${finding.words}\n`);
+      else process.stdout.write(screen(findings));
       if (findings.some((finding) => finding.state === 'problem')) process.exitCode = 1;
     });
+}
+
+/** A line a finding, and at the end what somebody reads who is tired. */
+function screen(findings: readonly Finding[]): string {
+  const count = (wanted: Finding['state']): number => findings.filter(({ state }) => state === wanted).length;
+  const [problems, warnings] = [count('problem'), count('warning')];
+  const end =
+    problems + warnings === 0
+      ? 'Everything is fine.'
+      : `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}${problems > 0 ? '; begin with the problems' : '; it works as it is'}.`;
+  const lines = findings.map(
+    ({ state, what, words }) =>
+      `${state === 'problem' ? 'PROBLEM' : state.padEnd(7)}  ${what.padEnd(10)} ${words}`,
+  );
+  return [...lines, '', end, ''].join('\n');
 }
 
 const platforms: readonly ChatPlatform[] = ['telegram', 'discord'];

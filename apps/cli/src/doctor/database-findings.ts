@@ -1,7 +1,8 @@
 import { GatewayError, type Store } from '@palimpsest/core';
 import type { Settings } from '../settings.ts';
 import { withStoreOf } from '../with-store.ts';
-import { fine, problem, warning, type Finding } from './finding.ts';
+import { counted, fine, problem, warning, type Finding } from './finding.ts';
+import { graphFindings } from './graph-findings.ts';
 
 /** Above this the times in messages and the ages in alerts are wrong enough to mislead. */
 const clockToleranceMs = 2_000;
@@ -67,39 +68,35 @@ async function turnedAway(store: Store): Promise<Finding[]> {
   return (await store.operators.denied(5)).map(({ platform, senderId, times }) =>
     warning(
       'access',
-      `${platform} ${senderId} was turned away ${times} times; to let them in: npm run -s palimpsest -- access allow ${platform} ${senderId}`,
+      `${platform} ${senderId} was turned away ${times === 1 ? 'once' : `${times} times`}; to let them in: npm run -s palimpsest -- access allow ${platform} ${senderId}`,
     ),
   );
 }
 
-/** What was stored and nobody has taken, and what was given up. */
+const whereWorkersAre = 'look whether a worker runs (npm start, or palimpsest worker) and what its log says';
+
+const waiting = (messages: number): string =>
+  messages === 1 ? '1 message waits' : `${messages.toLocaleString('en')} messages wait`;
+
+/** What was stored and nobody has taken or ended, and what was given up. */
 async function waitingFinding(store: Store): Promise<Finding> {
-  const { mailboxPending, oldestPendingSeconds, outboxUnknown, outboxDead } = await store.operators.figures();
-  if (oldestPendingSeconds > waitsLongSeconds)
-    return problem(
-      'work',
-      `${mailboxPending} messages wait, the oldest for ${Math.round(oldestPendingSeconds)} s: look whether a worker runs (npm start, or palimpsest worker) and what its log says`,
-    );
+  const { mailboxPending, oldestPendingSeconds, turnsLeft, outboxUnknown, outboxDead } =
+    await store.operators.figures();
+  const isOld = oldestPendingSeconds > waitsLongSeconds;
+  if (isOld || turnsLeft > 0) {
+    const what = [
+      ...(isOld ? [`${waiting(mailboxPending)}, the oldest for ${Math.round(oldestPendingSeconds)} s`] : []),
+      ...(turnsLeft > 0 ? [`${counted(turnsLeft, 'answer')} begun and left by the worker`] : []),
+    ];
+    return problem('work', `${what.join('; ')}: ${whereWorkersAre}`);
+  }
   if (outboxUnknown + outboxDead > 0)
     return warning(
       'work',
-      `${outboxDead} replies were given up, ${outboxUnknown} have no receipt: npm run -s palimpsest -- dead list`,
+      `given up: ${counted(outboxDead, 'reply', 'replies')}; without a receipt: ${outboxUnknown}; npm run -s palimpsest -- dead list`,
     );
   return fine(
     'work',
-    mailboxPending === 0 ? 'no message waits' : `${mailboxPending} messages wait, none for long`,
+    mailboxPending === 0 ? 'no message waits' : `${waiting(mailboxPending)}, none for long`,
   );
-}
-
-async function graphFindings(store: Store): Promise<Finding[]> {
-  const { lcmSessions } = await store.operators.gauges();
-  if (lcmSessions.length === 0) return [];
-  const broken: Finding[] = [];
-  for (const id of lcmSessions)
-    for (const { check, severity } of await store.lcm.doctor(id))
-      if (severity === 'broken')
-        broken.push(problem('lcm', `session ${id}: ${check}; /lcm doctor there says more`));
-  return broken.length > 0
-    ? broken
-    : [fine('lcm', `the graphs of ${lcmSessions.length} sessions hold every rule`)];
 }

@@ -5,6 +5,11 @@ export interface Finding {
   words: string;
 }
 
+/** `1 reply`, `1,234 replies`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
 export function fine(what: string, words: string): Finding {
   return { what, state: 'fine', words };
 }

@@ -42,7 +42,7 @@ function mainFinding(info: ModelInfo): Finding {
   if (info.windowTokens < smallWindowTokens)
     return warning(
       'model',
-      `${words}; below ${smallWindowTokens.toLocaleString('en')} tokens it condenses often`,
+      `${words}; below ${smallWindowTokens.toLocaleString('en')} tokens it condenses often; name a model with a larger window in model.name, or correct model.context_length if it has one`,
     );
   return fine('model', words);
 }

@@ -2,7 +2,7 @@ import type { Platform } from '@palimpsest/core';
 import type { TelegramProbe } from '@palimpsest/platforms/probe-telegram';
 import type { DiscordProbe } from '@palimpsest/platforms/probe-discord';
 import type { Settings } from '../settings.ts';
-import { fine, problem, warning, type Finding } from './finding.ts';
+import { counted, fine, problem, warning, type Finding } from './finding.ts';
 
 export type ChatPlatform = Exclude<Platform, 'local'>;
 
@@ -31,12 +31,16 @@ export async function platformFindings(
 
 function accessFinding({ config }: Settings, platform: ChatPlatform): Finding {
   const { allow_all: open, allowed_users: users } = config.platforms[platform];
-  if (open) return warning(platform, 'allow_all: anyone may talk to the bot at your cost');
+  if (open)
+    return warning(
+      platform,
+      `allow_all: anyone may talk to the bot at your cost; to close it set platforms.${platform}.allow_all: false and name people in allowed_users, or approve them one by one (access approve)`,
+    );
   return fine(
     platform,
     users.length === 0
       ? 'token set; nobody is allowed by the config yet: whoever writes directly gets a code for access approve, unless pairing is off'
-      : `token set, ${users.length} people allowed by the config`,
+      : `token set, ${counted(users.length, 'person', 'people')} allowed by the config`,
   );
 }
 

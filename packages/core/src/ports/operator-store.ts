@@ -51,6 +51,8 @@ export interface HealthFigures {
   outboxUnknown: number;
   outboxDead: number;
   turnsRunning: number;
+  /** Of those the ones that nobody holds, and that nobody took up for two minutes. */
+  turnsLeft: number;
   sessions: number;
 }
 

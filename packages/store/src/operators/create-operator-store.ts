@@ -50,6 +50,7 @@ interface FigureRecord {
   outbox_unknown: number;
   outbox_dead: number;
   turns_running: number;
+  turns_left: number;
   sessions: number;
 }
 
@@ -62,6 +63,9 @@ async function figures(db: Database): Promise<HealthFigures> {
         (SELECT count(*)::int FROM outbox WHERE state = 'unknown') AS outbox_unknown,
         (SELECT count(*)::int FROM outbox WHERE state = 'dead') AS outbox_dead,
         (SELECT count(*)::int FROM turns WHERE state = 'running') AS turns_running,
+        (SELECT count(*)::int FROM turns t JOIN sessions s ON s.id = t.session_id
+          WHERE t.state = 'running' AND coalesce(s.lease_until <= now(), true)
+            AND t.attempted_at < now() - interval '2 minutes') AS turns_left,
         (SELECT count(*)::int FROM sessions WHERE closed_at IS NULL) AS sessions
       FROM (SELECT count(*)::int AS mailbox_pending,
           greatest(0, coalesce(extract(epoch FROM now() - min(accepted_at)), 0))::float8 AS oldest_pending_seconds
@@ -74,6 +78,7 @@ async function figures(db: Database): Promise<HealthFigures> {
     outboxUnknown: row?.outbox_unknown ?? 0,
     outboxDead: row?.outbox_dead ?? 0,
     turnsRunning: row?.turns_running ?? 0,
+    turnsLeft: row?.turns_left ?? 0,
     sessions: row?.sessions ?? 0,
   };
 }

@@ -6,6 +6,7 @@ import { openBrowserStage, type BrowserStage } from '../support/browser-stage.ts
 import { openPage, type WatchedPage } from '../support/chromium.ts';
 import { deadEvent, deadMessage } from '../support/dead-letters.ts';
 import { lookAtPage } from '../support/look-at-page.ts';
+import { startStorePages } from '../support/session-pages.ts';
 import type { TestSession } from '../support/store-world.ts';
 
 let session: TestSession;
@@ -254,4 +255,37 @@ test('an event that a hook did not take is dropped', async () => {
   expect(await sql(stateOfEvent, [id, subscriber])).toEqual([
     { state: 'dropped', attempts: 0, due: true, finished: true },
   ]);
+}, 120_000);
+
+test('a viewer sees what did not arrive, its figures and no button, and nothing to read that would be hidden', async () => {
+  const reply = await troubledReply(stage.world, session, { state: 'dead' });
+  const { sessionId, seq } = await deadMessage(stage.world, session, 902);
+  const { id: event } = await deadEvent(stage.world, session, 'archive');
+  await stage.world.query(`UPDATE sessions SET title = 'Ferries', ineffective_streak = 2`);
+  await using pages = await startStorePages(stage.world, { role: 'viewer' });
+  await using opened = await openPage(stage.browser);
+  const { page } = opened;
+  await page.goto(`${pages.url}/deliveries`);
+
+  const letters = [`Reply ${reply}`, `Message ${seq} of ${sessionId}`, `Event ${event} for archive`];
+  for (const name of letters) {
+    const letter = card(page, name);
+    await letter.waitFor();
+    expect([name, await letter.getByRole('button').count()]).toEqual([name, 0]);
+  }
+  expect(await card(page, letters[1]!).getByText('Look at it').count()).toBe(0);
+  await card(page, letters[0]!).getByText('Look at it').click();
+  await page.getByText('has its receipt').waitFor();
+  await page.goto(`${pages.url}/compaction`);
+  await page.getByText('breaker open').waitFor();
+  expect(await page.getByRole('button', { name: /^Reset/ }).count()).toBe(0);
+  await page
+    .getByRole('region', { name: 'Breakers and rests' })
+    .getByRole('link', { name: 'a place' })
+    .waitFor();
+  await page.goto(`${pages.url}/sessions`);
+  await page.getByRole('link', { name: 'a place' }).waitFor();
+  expect(await page.getByRole('searchbox').getAttribute('placeholder')).toBe('Chat or id');
+  expect(await page.getByText(/ferr/i).count()).toBe(0);
+  expect(opened.complaints).toEqual([]);
 }, 120_000);

@@ -55,10 +55,13 @@ function Message({ message, act, press }) {
       </span>
       <a href=${`/sessions/${sessionId}`}>Session</a>
     </div>
-    <details class="under-text" onToggle=${(event) => setOpen(event.currentTarget.open)}>
-      <summary>Look at it</summary>
-      ${open && html`<${Said} path=${path} />`}
-    </details>
+    ${
+      isOperator() &&
+      html`<details class="under-text" onToggle=${(event) => setOpen(event.currentTarget.open)}>
+        <summary>Look at it</summary>
+        ${open && html`<${Said} path=${path} />`}
+      </details>`
+    }
     <${Buttons}
       act=${act}
       again="Answer it"

@@ -1,5 +1,6 @@
 import { html, render } from 'htm/preact';
 import { useEffect, useState } from 'preact/hooks';
+import { isOperator } from './api.js';
 import { More } from './more.js';
 import { Choice, PageHead } from './page-head.js';
 import { SessionsTable } from './sessions-table.js';
@@ -39,7 +40,7 @@ function SessionsPage() {
         <span class="unseen">Search</span>
         <input
           type="search"
-          placeholder="Title, chat or id"
+          placeholder=${isOperator() ? 'Title, chat or id' : 'Chat or id'}
           value=${typed}
           onInput=${(event) => setTyped(event.currentTarget.value)}
         />

@@ -80,7 +80,7 @@ export async function knownBrakes(
 
 /**
  * Each minute from half an hour ago on, also some that are still to come, 90 messages arrive and 6 turns run, so that it does
- * not matter in which one a page is read. One turn failed, two run; one message waits for three minutes, three replies go
+ * not matter in which one a page is read. One turn failed, two run; one message waits for two minutes and a half, three replies go
  * out, two replies and the compaction above are troubled.
  */
 export async function knownMinutes(world: StoreWorld, session: TestSession): Promise<void> {
@@ -98,7 +98,7 @@ export async function knownMinutes(world: StoreWorld, session: TestSession): Pro
   );
   await world.query(
     `INSERT INTO mailbox (session_id, seq, chat_row_id, kind, content, state, accepted_at)
-     VALUES ($1, 1, $2, 'message', '{"kind": "message", "message": {"text": "hi"}}', 'pending', now() - interval '181 s')`,
+     VALUES ($1, 1, $2, 'message', '{"kind": "message", "message": {"text": "hi"}}', 'pending', now() - interval '151 s')`,
     [session.sessionId, session.chat.chatRowId],
   );
   for (const text of ['one', 'two', 'three']) await world.addReply(session, text);

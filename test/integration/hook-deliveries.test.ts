@@ -126,6 +126,36 @@ test('an event that fails rests longer each time, as long as the receiver asks, 
   expect(await hooks.store.hooks.dead(10)).toMatchObject([{ type: 'session:start', attempts: 5 }]);
 });
 
+test('a round whose note of one event fails ends no sooner than its other requests, which are not made twice', async () => {
+  const slow = Promise.withResolvers<number>();
+  const asked = Promise.withResolvers<void>();
+  await using server = await startHookReceiver(({ body }) => {
+    if (body.type === 'session:export') return 200;
+    asked.resolve();
+    return slow.promise;
+  });
+  await using hooks = await openHookWorld({
+    all: { url: server.url, secret_variable: 'SECRET', allow_private: true },
+  });
+  const [one, other] = [await hooks.world.newSession(), await hooks.world.newSession()];
+  await hooks.events(started(one.sessionId), exported(other.sessionId));
+  const noted = vi.spyOn(hooks.store.hooks, 'delivered').mockRejectedValueOnce(new Error('away'));
+
+  let isOver = false;
+  const round = hooks.tell().finally(() => (isOver = true));
+  round.catch(() => {});
+  await asked.promise;
+  await vi.waitFor(() => expect(noted).toHaveBeenCalledTimes(1));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isOver).toBe(false);
+  slow.resolve(200);
+  await expect(round).rejects.toThrow('away');
+  await hooks.tell();
+
+  expect(server.heard.filter(({ body }) => body.type === 'session:start')).toHaveLength(1);
+  expect(server.heard.filter(({ body }) => body.type === 'session:export')).toHaveLength(2);
+});
+
 test('what failed too often is a dead letter, which an operator tries again or drops; the next event goes on', async () => {
   let isUp = false;
   await using server = await startHookReceiver(({ body }) =>

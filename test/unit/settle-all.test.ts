@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settleAll } from '../../apps/gateway/src/settle-all.ts';
+import { settleAll } from '@palimpsest/core';
 
 // A sender that began again while its former sends were under way sent their replies twice, without a mark.
 test('a failure is told only when everything else has ended', async () => {

@@ -1,11 +1,16 @@
-import { accountKey, type OutboxReply, type PlatformSender, type Stoppable } from '@palimpsest/core';
+import {
+  accountKey,
+  settleAll,
+  type OutboxReply,
+  type PlatformSender,
+  type Stoppable,
+} from '@palimpsest/core';
 import { Bell } from './bell.ts';
 import { Lanes } from './lanes.ts';
 import { deliverReply } from './deliver-reply.ts';
 import type { GatewayDeps } from './deps.ts';
 import { problemOf } from './problem-of.ts';
 import { keepTyping } from './keep-typing.ts';
-import { settleAll } from './settle-all.ts';
 import type { SignDesk } from './sign-desk.ts';
 import { streamAnswers } from './stream-answers.ts';
 

@@ -67,6 +67,7 @@ export * from './ports/turn-store.ts';
 export * from './ports/usage-store.ts';
 export * from './series.ts';
 export * from './session.ts';
+export * from './settle-all.ts';
 export * from './speak.ts';
 export * from './summary-rest.ts';
 export * from './tool-rules.ts';

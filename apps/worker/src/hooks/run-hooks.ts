@@ -1,4 +1,12 @@
-import type { Clock, HookDelivery, LeaseStore, Logger, Meter, Store } from '@palimpsest/core';
+import {
+  settleAll,
+  type Clock,
+  type HookDelivery,
+  type LeaseStore,
+  type Logger,
+  type Meter,
+  type Store,
+} from '@palimpsest/core';
 import type { Hook } from './create-hooks.ts';
 
 export interface HooksDeps {
@@ -42,7 +50,7 @@ export async function runHooks(deps: HooksDeps, hooks: readonly Hook[], signal: 
 export async function tellDue(deps: HooksDeps, hooks: readonly Hook[], signal: AbortSignal): Promise<number> {
   if (!(await deps.store.leases.acquire(leaseName, deps.owner, leaseMs))) return 0;
   const due = await deps.store.hooks.due(atOnce);
-  await Promise.all(due.map((delivery) => tellOne(deps, { delivery, hooks, signal })));
+  await settleAll(due.map((delivery) => tellOne(deps, { delivery, hooks, signal })));
   return due.length;
 }
 

@@ -81,7 +81,7 @@ test('the lossless engine: the graph opens from its nodes down to the messages, 
     expect(await graph.getByText('broken').count()).toBe(0);
     await graph.getByText(/^Depth 0: \d+ nodes/).click();
     await graph.locator('.depth summary', { hasText: 'Leaf' }).last().click();
-    await graph.getByText('written by summariser').first().waitFor();
+    await graph.getByText('written by custom/summariser').first().waitFor();
     await graph.getByText('Line 1. The ferry').first().waitFor();
     const text = page.getByRole('region', { name: 'The text' });
     await text

@@ -116,6 +116,10 @@ test('events are seen as they happen, chosen by kind, and read further back', as
     await page.locator('.chip', { hasText: 'exported' }).first().waitFor();
     await page.getByRole('button', { name: 'Read further' }).first().click();
     await page.getByText('answered after 1 step', { exact: true }).first().waitFor();
+    // Below more events than anybody scrolls through.
+    await page.getByRole('link', { name: 'What operators did' }).click();
+    const below = page.getByRole('heading', { name: 'What operators did' });
+    await expect.poll(async () => (await below.boundingBox())!.y).toBeLessThan(900);
     await page.getByLabel('Which events').selectOption('session:export');
     await page.getByText('answered after 54 steps').first().waitFor({ state: 'detached' });
   });

@@ -25,7 +25,10 @@ function EventsPage() {
     <//>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     <section aria-labelledby="happened">
-      <h2 id="happened">What happened</h2>
+      <div class="title">
+        <h2 id="happened">What happened</h2>
+        <a href="#operators">What operators did</a>
+      </div>
       <p class="unseen" role="status">${news > 0 ? `${news} new since you came` : ''}</p>
       ${
         events.length === 0

@@ -106,6 +106,20 @@ test('a database without its tables is told, and how it gets them', async () => 
   expect(ofPart(findings, 'work')).toEqual([]);
 });
 
+test('a database that a newer version has migrated is told before anything is started on it', async () => {
+  await using world = await openStoreWorld();
+  await world.query(
+    `INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('of-tomorrow', 4102444800000)`,
+  );
+
+  const { code, findings } = await doctor({ DATABASE_URL: world.url });
+
+  expect(code).toBe(1);
+  expect(ofPart(findings, 'database')[0]).toMatch(
+    /^problem: Postgres \d+.* was migrated by a newer version \(1 migration that this version does not know\): start that version again, or restore a backup from before into another database$/,
+  );
+});
+
 test('the database of the data folder does not run: the screen says how to start it, and ends with what counts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-doctor-'));
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => {} });

@@ -113,6 +113,7 @@ export class FakeWorld {
           this.#reach(() => ({
             version: '18.4',
             migrated: this.migrated,
+            unknownMigrations: 0,
             now: new Date(),
             ctype: 'C.UTF-8',
           })),

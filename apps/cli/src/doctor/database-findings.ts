@@ -24,7 +24,7 @@ export async function databaseFindings(settings: Settings): Promise<Finding[]> {
 
 async function look(store: Store): Promise<Finding[]> {
   const askedAt = Date.now();
-  const { version, migrated, now, ctype } = await store.operators.ping();
+  const { version, migrated, unknownMigrations, now, ctype } = await store.operators.ping();
   const differenceMs = now.getTime() - (askedAt + Date.now()) / 2;
   const server = [ctypeFinding(ctype), clockFinding(differenceMs)];
   if (!migrated)
@@ -35,8 +35,14 @@ async function look(store: Store): Promise<Finding[]> {
       ),
       ...server,
     ];
+  const newer = `${counted(unknownMigrations, 'migration')} that this version does not know`;
   return [
-    fine('database', `Postgres ${version}, migrated`),
+    unknownMigrations === 0
+      ? fine('database', `Postgres ${version}, migrated`)
+      : problem(
+          'database',
+          `Postgres ${version} was migrated by a newer version (${newer}): start that version again, or restore a backup from before into another database`,
+        ),
     ...server,
     ...(await turnedAway(store)),
     await waitingFinding(store),

@@ -99,8 +99,17 @@ export interface RequestState {
 
 /** What operators read and may change without holding a session. */
 export interface OperatorStore {
-  /** `now` is the database's clock; `ctype` names the rules for characters of the database. */
-  ping(): Promise<{ version: string; migrated: boolean; now: Date; ctype: string }>;
+  /**
+   * `now` is the database's clock; `ctype` names the rules for characters of the database; `unknownMigrations` were run by
+   * a newer version.
+   */
+  ping(): Promise<{
+    version: string;
+    migrated: boolean;
+    unknownMigrations: number;
+    now: Date;
+    ctype: string;
+  }>;
   sessions(options: {
     limit: number;
     offset: number;

@@ -38,9 +38,11 @@ async function ping(db: Database): ReturnType<OperatorStore['ping']> {
         FROM pg_database d WHERE d.datname = current_database()`,
   );
   const applied = new Set(await appliedMigrations(db));
-  const migrated = knownMigrations().every((when) => applied.has(when));
+  const known = new Set(knownMigrations());
+  const migrated = [...known].every((when) => applied.has(when));
+  const unknownMigrations = [...applied].filter((when) => !known.has(when)).length;
   const { version, now, ctype } = row ?? { version: '', now: new Date(0), ctype: '' };
-  return { version, migrated, now, ctype };
+  return { version, migrated, unknownMigrations, now, ctype };
 }
 
 interface FigureRecord {

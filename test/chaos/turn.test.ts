@@ -79,6 +79,25 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: tru
     noViolations(world);
   });
 
+  test('/stop before a worker is back ends the turn that was begun, and not with "nothing is running"', async ({
+    onTestFailed,
+  }) => {
+    const asked = gate();
+    await using world = await openChaos({ onTestFailed, queue: 'redis', script: searchThenAnswer(asked) });
+    const [, worker] = await Promise.all([world.start('gateway'), world.start('worker')]);
+    world.says(ada, 'm1');
+    await asked.reached;
+
+    await worker.kill();
+    world.says(ada, '/stop');
+    await until(async () => expect(await world.sql('SELECT kind FROM signals')).toHaveLength(1));
+    await world.start('worker');
+    await until(() => expect(world.heard(ada)).toEqual(['ℹ️ Stopped.']));
+    asked.open();
+
+    expect(await turnsOf(world)).toMatchObject([{ state: 'stopped', attempt: 2 }]);
+  });
+
   test('open tool round: what must not run twice does not, what never began runs, what is done stays', async ({
     onTestFailed,
   }) => {

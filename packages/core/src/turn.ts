@@ -101,7 +101,7 @@ export type NextWork =
   | { kind: 'later'; waitMs: number }
   /** As many turns of who wrote the oldest message run here as one person may have. */
   | { kind: 'crowded' }
-  /** Signals wait that found no turn running; they come before anything else. */
+  /** Signals wait, and no turn was left running that would act on them; they come before anything new. */
   | { kind: 'signals' }
   | { kind: 'none' };
 

@@ -1,4 +1,4 @@
-/** What comes next: signals → the turn a dead holder left → the oldest command → the oldest messages of one chat. */
+/** What comes next: the turn a dead holder left, which acts on signals itself → signals → the oldest command → the oldest messages of one chat. */
 import {
   GatewayError,
   type Lease,
@@ -49,9 +49,9 @@ async function decide(
     pendingSenders(tx, lease.sessionId),
     waitingRows(tx, lease.sessionId, options.maxTexts + 1),
   ]);
-  if (signal) return { kind: 'signals' };
   const left = running ? await findRunningTurn(tx, lease.sessionId) : null;
   if (left !== null) return resumeTurn(tx, lease, { left, maxAttempts: options.maxAttempts });
+  if (signal) return { kind: 'signals' };
   const denied = deniedOf(senders, options.lists);
   if (denied.length > 0) await withdrawDenied(tx, lease.sessionId, denied);
   const waiting = denied.length > 0 ? await waitingRows(tx, lease.sessionId, options.maxTexts + 1) : open;

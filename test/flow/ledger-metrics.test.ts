@@ -79,6 +79,13 @@ test('automatic, manual and declined attempts, an undo, an erasure and an orphan
      WHERE trigger <> 'undo' AND reason <> 'lease_lost' ORDER BY id`,
   );
   expect(lines).toEqual(rows.map(({ line }) => line));
+  const unwritten = await query<{ key: string }>(
+    world,
+    `SELECT key FROM compactions, jsonb_each(to_jsonb(compactions)) GROUP BY key
+     HAVING bool_and(value IN ('null', '""', 'false')) ORDER BY key`,
+  );
+  // Of the lossless engine and of a rotation: tests of their own.
+  expect(unwritten.map(({ key }) => key)).toEqual(['details', 'old_session_id']);
 }, 120_000);
 
 test('the row of a compaction tells what was asked, what the summary took, and the cache before and after it', async () => {
@@ -115,3 +122,21 @@ test('the row of a compaction tells what was asked, what the summary took, and t
   expect(second?.previousSummaryId).toBe(first?.writtenRows[0]);
   expect(first?.archivedSeqs?.last).toBeLessThan(second?.archivedSeqs?.last ?? 0);
 }, 60_000);
+
+test.each([
+  ['compressor', 'compression: {threshold: 0.6}', 0.6],
+  ['lcm', 'context: {engine: lcm, lcm: {context_threshold: 0.8}}', 0.8],
+  ['dcp', 'context: {engine: dcp, dcp: {compress: {maxContextLimit: 4800, minContextLimit: 4000}}}', 0.6],
+])(
+  '%s: the row of an attempt has the threshold of its own part of the config',
+  async (engine, config, thresholdRaw) => {
+    await using world = await openTurnWorld({ script: answering(), window: 8_000, config });
+    await talk(world, 6);
+    await ask(world, '/compress');
+
+    const rows = await world.store.compactions.ledger({ sessionId: await world.sessionId(), limit: 1 });
+
+    expect(rows).toMatchObject([{ engine, thresholdRaw }]);
+  },
+  60_000,
+);

@@ -7,6 +7,7 @@ export function ledgerHead(
   { layer, trigger, mode }: Pick<OpenedCompaction, 'layer' | 'trigger'> & { mode?: CompressMode },
 ): OpenedCompaction {
   const { deps, session } = claimed;
+  const { thresholdRaw, triggerTokens } = claimed.engine.getStatus(claimed.budget());
   return {
     sessionId: session.id,
     // A reader holds nothing; the session's own epoch says when it looked.
@@ -20,8 +21,8 @@ export function ledgerHead(
       session.lastPromptTokens > 0 ? session.lastCacheReadTokens / session.lastPromptTokens : undefined,
     windowTokens: claimed.windowTokens,
     windowSource: deps.model.info.windowSource,
-    thresholdRaw: deps.config.compression.threshold,
-    triggerTokens: claimed.engine.getStatus(claimed.budget()).triggerTokens,
+    thresholdRaw: thresholdRaw ?? deps.config.compression.threshold,
+    triggerTokens,
     mainModel: deps.model.info.label,
   };
 }

@@ -83,6 +83,7 @@ export function isEngineStatus(answer: unknown): boolean {
   return (
     isObject(answer) &&
     ['triggerTokens', 'prepareTokens', 'hardLimitTokens'].every((name) => Number.isFinite(answer[name])) &&
+    (answer['thresholdRaw'] === undefined || Number.isFinite(answer['thresholdRaw'])) &&
     Array.isArray(answer['lines'])
   );
 }

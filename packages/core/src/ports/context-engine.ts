@@ -153,6 +153,8 @@ export interface Assembled {
 
 export interface EngineStatus {
   engine: string;
+  /** Share of the window that its part of the config names, before floors and caps; left out: `compression.threshold`. */
+  thresholdRaw?: number;
   triggerTokens: number;
   prepareTokens: number;
   hardLimitTokens: number;

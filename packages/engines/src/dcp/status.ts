@@ -23,6 +23,8 @@ export function statusOf(
   const prepareTokens = limits?.minTokens ?? hardLimitTokens;
   return {
     engine: 'dcp',
+    // Its limits may be tokens as well as shares.
+    thresholdRaw: triggerTokens / budget.windowTokens,
     triggerTokens,
     prepareTokens,
     hardLimitTokens,

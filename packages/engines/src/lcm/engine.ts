@@ -197,10 +197,11 @@ export class LcmEngine implements ContextEngine {
   onSessionReset(): void {}
 
   getStatus(budget: PromptBudget, language?: string): EngineStatus {
-    const { triggerTokens, prepareTokens, hardLimitTokens } = this.#sizes(budget);
+    const { thresholdRaw, triggerTokens, prepareTokens, hardLimitTokens } = this.#sizes(budget);
     const { items } = this.#input.state;
     return {
       engine: this.name,
+      thresholdRaw,
       triggerTokens,
       prepareTokens,
       hardLimitTokens,

@@ -5,6 +5,8 @@ import { applyOverrides } from './override-rules.ts';
 export interface Sizes {
   windowTokens: number;
   overheadTokens: number;
+  /** Share of the window that the config names for this session and model. */
+  thresholdRaw: number;
   /** Compaction above this, strictly. */
   triggerTokens: number;
   /** From here on a plan is made ahead. */
@@ -60,6 +62,7 @@ export function sizesOf(
   return {
     windowTokens,
     overheadTokens,
+    thresholdRaw: chosen.context_threshold,
     triggerTokens,
     prepareTokens: shareOf(triggerTokens, compression.background_at),
     hardLimitTokens,

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { systemClock, type ModelClient, type ModelRequest } from '@palimpsest/core';
+import {
+  silentTracer,
+  systemClock,
+  type ModelClient,
+  type ModelEvent,
+  type ModelRequest,
+  type Tracer,
+} from '@palimpsest/core';
 import { createMeter, measuredModel } from '@palimpsest/metrics';
 
 const client: ModelClient = {
@@ -52,4 +59,34 @@ test('a call is counted with its model and its end, and the series of refusals i
   expect(of('gateway_context_overflow_errors_total')).toEqual([
     'gateway_context_overflow_errors_total{model="small-model",recovered="no"} 0',
   ]);
+});
+
+/** What the span of a call over these events came to hold. */
+async function spanOf(events: readonly ModelEvent[]): Promise<object> {
+  const seen: Record<string, unknown> = {};
+  const span = {
+    traceparent: null,
+    set: (more: object) => void Object.assign(seen, more),
+    fail() {},
+    end() {},
+  };
+  const tracer: Tracer = { ...silentTracer, start: () => span };
+  const talking: ModelClient = {
+    ...client,
+    async *stream() {
+      yield* events;
+    },
+  };
+  const model = measuredModel(talking, { meter: createMeter({ strict: true }), clock: systemClock, tracer });
+  for await (const _ of model.stream(request, new AbortController().signal));
+  return seen;
+}
+
+test('the span of a call says that the provider condensed, and never that it did not', async () => {
+  const done: ModelEvent = { type: 'done', stop: 'end', usage: null };
+
+  expect(
+    await spanOf([{ type: 'compaction', runtime: 'responses', items: 1, tokensAfter: null }, done]),
+  ).toHaveProperty(['gen_ai.conversation.compacted'], true);
+  expect(await spanOf([done])).not.toHaveProperty(['gen_ai.conversation.compacted']);
 });

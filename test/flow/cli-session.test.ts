@@ -40,6 +40,18 @@ test('list and show name the session with its size', async () => {
   expect(show.out).not.toContain('\nbudget');
 });
 
+test('the list can be searched and put in order of cost, which it tells', async () => {
+  const priciest = await world.store.operators.sessions({ limit: 1, offset: 0, order: 'cost' });
+  const byCost = await run('list', '--order', 'cost');
+  const found = await run('list', '--search', sessionId.slice(-8));
+  const none = await run('list', '--search', 'nobody wrote this');
+
+  expect(priciest[0]?.dollars).toBeGreaterThan(0);
+  expect(byCost.out).toMatch(new RegExp(`^${sessionId}  local .* \\$\\d`));
+  expect(found.out).toBe(byCost.out);
+  expect(none.out).toBe('No session is called so.\n');
+});
+
 test('context lists the messages the model reads, without their texts unless asked', async () => {
   const { out } = await run('context', sessionId);
   const withText = await run('context', sessionId, '--text');

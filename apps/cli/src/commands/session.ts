@@ -51,9 +51,14 @@ function addReading(session: Command, context: CliContext): void {
     .description('sessions with their size, newest activity first')
     .option('--limit <n>', 'how many', wholeNumber, 50)
     .addOption(
-      new Option('--order <order>', 'newest activity or fullest context first')
-        .choices(['activity', 'context'])
+      new Option('--order <order>', 'newest activity, fullest context or highest cost first')
+        .choices(['activity', 'context', 'cost'])
         .default('activity'),
+    )
+    .option(
+      '--search <words>',
+      'only those with these words in the title, this chat, or this end of an id',
+      '',
     )
     .option(...json)
     .action((flags: ListFlags) => list(context, flags));
@@ -107,17 +112,19 @@ function addChanging(session: Command, context: CliContext): void {
 
 interface ListFlags extends Flags {
   limit: number;
-  order: 'activity' | 'context';
+  order: 'activity' | 'context' | 'cost';
+  search: string;
 }
 
 interface ChangeFlags extends Flags {
   wait: number;
 }
 
-function list(context: CliContext, { limit, order, json: asJson }: ListFlags): Promise<void> {
+function list(context: CliContext, { limit, order, search, json: asJson }: ListFlags): Promise<void> {
   return withStore(context, async (store) => {
-    const sessions = await store.operators.sessions({ limit, offset: 0, order });
-    const lines = sessions.length > 0 ? sessions.map(overviewLine) : ['No session yet.'];
+    const sessions = await store.operators.sessions({ limit, offset: 0, order, search: search.trim() });
+    const none = search.trim() === '' ? 'No session yet.' : 'No session is called so.';
+    const lines = sessions.length > 0 ? sessions.map(overviewLine) : [none];
     print(asJson, { sessions }, lines);
   });
 }

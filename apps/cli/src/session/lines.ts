@@ -22,6 +22,7 @@ export function overviewLine(session: SessionOverview): string {
     `${session.liveRows} live`.padStart(10),
     `${session.archivedRows} archived`.padStart(15),
     `${session.compactions} compactions`.padStart(15),
+    dollarWords(session.dollars).padStart(12),
     session.lastActivityAt.toISOString(),
     name,
     session.endedAt ? '(ended)' : '',

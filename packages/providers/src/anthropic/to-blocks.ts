@@ -94,16 +94,25 @@ function textBlock(text: string): WireBlock[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-/** The wire takes objects only; what is none is passed on under a name that says so. */
+/** No tool asks for more; thousands of levels are more than the stack takes when the body is written. */
+const deepestInput = 100;
+
+/** The wire takes objects only; what is none, or cannot be written, is passed on under a name that says so. */
 function inputOf(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   try {
     const input: unknown = JSON.parse(text);
-    if (input !== null && typeof input === 'object' && !Array.isArray(input)) return { ...input };
+    const isObject = input !== null && typeof input === 'object' && !Array.isArray(input);
+    if (isObject && !isDeeper(input, deepestInput)) return { ...input };
   } catch {
     // the model wrote broken JSON; it sees it again below
   }
   return { invalid_arguments: text };
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function thinkingBlock(item: unknown): WireBlock[] {

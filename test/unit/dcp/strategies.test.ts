@@ -163,6 +163,9 @@ test('a call is known again by its tool and parameters, whatever their order; nu
   expect(signatureOf('find', '{"a":"q","b":{"x":[1,2],"y":1}}')).not.toBe(one);
   expect(signatureOf('other', '{"a":"q","b":{"x":[2,1],"y":1}}')).not.toBe(one);
   expect(signatureOf('find', 'not json')).toBe('find not json');
+  // Deeper than the stack.
+  const deep = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+  expect(signatureOf('find', deep)).toBe(`find ${deep}`);
 });
 
 test.each([

@@ -10,7 +10,11 @@ function canonicalArguments(text: string): string {
   const value = parseObject(text);
   if (!value) return text.trim();
   const given = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
-  return JSON.stringify(sorted(Object.fromEntries(given)));
+  try {
+    return JSON.stringify(sorted(Object.fromEntries(given)));
+  } catch {
+    return text.trim(); // Nested beyond what the stack takes.
+  }
 }
 
 /** The arguments of a call as an object; null where they are none. */

@@ -1,6 +1,7 @@
 /** A download fetches what the platform's own servers have, and nothing else. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { download, isInner } from '../../packages/platforms/src/media/download.ts';
 
@@ -87,6 +88,18 @@ describe('too much', () => {
     const origin = await serve((_, response) => response.end('x'.repeat(1_000)));
 
     expect(await get(`${origin}/file`, origin)).toMatchObject({ kind: 'fetched' });
+  });
+});
+
+test('a packed file is not unpacked: its few bytes are what is kept', async () => {
+  const packed = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+  const origin = await serve((_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'image/png' }).end(packed),
+  );
+
+  expect(await get(`${origin}/file`, origin, { maxBytes: 100_000 })).toEqual({
+    kind: 'fetched',
+    bytes: packed,
   });
 });
 

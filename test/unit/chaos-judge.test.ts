@@ -63,6 +63,14 @@ describe('the judge of a chaos run', () => {
     );
   });
 
+  test('finds an answer to what nobody said', () => {
+    const more = 'answer to q9 (a2)';
+
+    expect(judged({ shown: [...whole.shown, more], answers: [...whole.answers, more] })).toEqual([
+      'telegram 1: answered, though nobody said it: q9',
+    ]);
+  });
+
   test('finds answers out of order', () => {
     expect(judged({ shown: [...whole.shown].reverse() })).toEqual([
       'telegram 1: answered out of order: q2 q3 q1',

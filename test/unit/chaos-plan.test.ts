@@ -45,6 +45,25 @@ test('twenty seeds meet every kind of fault', () => {
   ]);
 });
 
+test('twenty seeds meet every way in which the counterparts fail, and every line that is cut', () => {
+  const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+  const faults = seeds.flatMap((seed) => planFaults(seed, threeMinutes).map(({ fault }) => fault));
+  const ways = new Set(faults.map((fault) => ('how' in fault ? `${fault.kind} ${fault.how}` : '')));
+  const cuts = new Set(faults.flatMap((fault) => (fault.kind === 'cut' ? [fault.server] : [])));
+  const killed = new Set(faults.flatMap((fault) => (fault.kind === 'kill' ? [fault.program] : [])));
+  const frozenMs = faults.flatMap((fault) => (fault.kind === 'freeze' ? [fault.forMs] : []));
+
+  for (const way of ['telegram conflict', 'telegram flood', 'telegram error', 'telegram lost_answer'])
+    expect(ways).toContain(way);
+  for (const way of ['discord limit', 'discord error', 'discord lost_answer']) expect(ways).toContain(way);
+  for (const way of ['model rate_limit', 'model overloaded', 'model server_error', 'model cut_stream'])
+    expect(ways).toContain(way);
+  expect([...cuts].sort()).toEqual(['discord', 'model', 'postgres', 'redis', 'telegram']);
+  expect([...killed].sort()).toEqual(['gateway-1', 'gateway-2', 'worker-1', 'worker-2', 'worker-3']);
+  // Longer than the lease of a run, five seconds.
+  expect(Math.min(...frozenMs)).toBeGreaterThan(5_000);
+});
+
 test('each chat counts its words up, in order of time', () => {
   const words = planTalk(3, threeMinutes).filter(
     ({ chat }) => chat.platform === 'discord' && chat.index === 1,

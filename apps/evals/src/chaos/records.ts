@@ -39,7 +39,7 @@ export async function readRecords(
   const { telegram, discord, model } = stage;
   return {
     chats: records,
-    brokenLaws: await readBrokenLaws(stage),
+    brokenLaws: await readBrokenLaws(stage.databaseUrl),
     refused: [...telegram.violations, ...discord.violations, ...model.violations],
   };
 }
@@ -168,7 +168,8 @@ const laws: readonly (readonly [what: string, sql: string])[] = [
   ],
 ];
 
-async function readBrokenLaws({ databaseUrl }: Stage): Promise<string[]> {
+/** Sentences, each a law that what is stored breaks. */
+export async function readBrokenLaws(databaseUrl: string): Promise<string[]> {
   const found: string[] = [];
   for (const [what, sql] of laws) {
     const rows = await queryDatabase(databaseUrl, sql);

@@ -93,14 +93,14 @@ function readQuestions(file: string, refs: ReadonlyMap<string, string>): readonl
 }
 
 function parse(file: string): readonly RawQuestion[] {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (Array.isArray(value)) return value as RawQuestion[];
+    value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new GatewayError('input_invalid', `${file} cannot be read as JSON; name a file of questions`, {
-      cause,
-    });
+    const problem = existsSync(file) ? 'cannot be read as JSON' : 'does not exist';
+    throw new GatewayError('input_invalid', `${file} ${problem}; name a file of questions`, { cause });
   }
+  if (Array.isArray(value)) return value as RawQuestion[];
   throw new GatewayError(
     'input_invalid',
     `${file} holds no list; a file of questions is [{question, answer, evidence}]`,

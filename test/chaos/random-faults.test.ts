@@ -1,7 +1,8 @@
 /** The long runs of `npm run -s chaos` in short: the same processes, faults and judge, for some seconds. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { playChaos } from '../../apps/evals/src/chaos/run-chaos.ts';
+import type { ChaosReport } from '../../apps/evals/src/chaos/run-chaos.ts';
+import { runProgram } from '../../apps/evals/src/program.ts';
 import { redisServerIsMissing } from '../support/chaos/redis-server.ts';
 import { botApiSchema } from '../support/fake-telegram.ts';
 
@@ -13,19 +14,22 @@ describe.skipIf(botApiSchema.missing || redisServerIsMissing())(
   () => {
     test('break no promise', async () => {
       const progress: string[] = [];
+      const printed: string[] = [];
 
-      const report = await playChaos(
+      const code = await runProgram(
+        ['chaos', '--minutes', String(25 / 60), '--seed', String(seed), '--json'],
         {
           env: process.env,
           folder: fileURLToPath(new URL('../..', import.meta.url)),
           signal: new AbortController().signal,
-          print: () => {},
+          print: (text) => void printed.push(text),
           progress: (line) => progress.push(line),
         },
-        { minutes: 25 / 60, seed, json: true, logs: '' },
       );
 
-      expect(report.violations).toEqual([]);
+      const report = JSON.parse(printed.join('')) as ChaosReport;
+      expect([code, report.violations]).toEqual([0, []]);
+      expect(report).toMatchObject({ seed, setting: { engine: 'lcm', queue: 'redis' } });
       expect(report.faults).toEqual({
         freeze: 1,
         discord: 1,

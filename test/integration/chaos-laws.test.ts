@@ -1,10 +1,11 @@
 /** What a run of random faults must not leave in the database: each law is broken once, and found. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readBrokenLaws } from '../../apps/evals/src/chaos/records.ts';
+import { readBrokenLaws, readRecords } from '../../apps/evals/src/chaos/records.ts';
+import type { Stage } from '../../apps/evals/src/chaos/stage.ts';
 import { watchWriters } from '../../apps/evals/src/chaos/watch-writers.ts';
 import { applyPlan, sessionWith, type FilledSession } from '../support/compacted-sessions.ts';
 import { someFigures, summaryPlan } from '../support/plans.ts';
-import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
+import { openStoreWorld, personRow, type StoreWorld } from '../support/store-world.ts';
 import { callRows } from '../support/stored-dcp.ts';
 
 let world: StoreWorld;
@@ -117,3 +118,34 @@ test('a row that was archived by nobody is missing from its ledger row too', asy
 test('what was broken was put right each time', async () => {
   expect(await readBrokenLaws(world.url)).toEqual([]);
 });
+
+test('a question whose turn was given up in the next chapter is one of the chapter before it', async () => {
+  const place = { chatId: '7000', userId: '7000' };
+  const before = await world.newSession(place);
+  const [row] = await world.append(before.lease, [personRow('q1 when does the ferry leave?')]);
+  const now = await world.newSession(place);
+  await world.query('UPDATE sessions SET parent_session_id = $2 WHERE id = $1', [
+    now.sessionId,
+    before.sessionId,
+  ]);
+  await world.query(
+    `INSERT INTO turns (session_id, id, chat_row_id, first_mailbox_seq, last_mailbox_seq, epoch, state)
+     SELECT $1, turn_id, $2, 1, 1, 1, 'failed' FROM messages WHERE id = $3`,
+    [now.sessionId, now.chat.chatRowId, row!.id],
+  );
+
+  const { chats } = await readRecords(emptyStage(), new Map());
+
+  expect(chats.find(({ name }) => name === 'telegram 7000')).toMatchObject({
+    stored: ['q1'],
+    givenUp: ['q1'],
+  });
+});
+
+/** Counterparts on which nothing was said, before this database. */
+function emptyStage(): Stage {
+  const telegram = { sent: () => [], violations: [] };
+  const discord = { addDm: ({ id }: { id: string }) => ({ id }), sent: () => [], violations: [] };
+  const stage: unknown = { databaseUrl: world.url, telegram, discord, model: { violations: [] } };
+  return stage as Stage;
+}

@@ -55,7 +55,7 @@ export async function runChaos(context: EvalContext, options: ChaosOptions): Pro
 }
 
 /** Play one seed and judge it. */
-export async function playChaos(context: EvalContext, options: ChaosOptions): Promise<ChaosReport> {
+async function playChaos(context: EvalContext, options: ChaosOptions): Promise<ChaosReport> {
   const runMs = options.minutes * 60_000;
   const schemas = resolve(context.folder, '../shared');
   if (!existsSync(join(schemas, 'telegram/bot-api.json'))) {

@@ -1,6 +1,6 @@
 /** Access, groups and linked accounts on their whole way, on strict counterparts of Telegram and Discord. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseConfig } from '@palimpsest/core';
+import { parseConfig, silentLogger, type Logger } from '@palimpsest/core';
 import { startFakeTelegram, type FakeTelegram, type ModelScript } from '@palimpsest/testkit';
 import { approveCode } from '../../apps/cli/src/access/approve.ts';
 import { explainAccess } from '../../apps/cli/src/access/explain.ts';
@@ -41,13 +41,17 @@ describe.skipIf(schema.missing)('access and groups on Telegram', { timeout: 90_0
   });
 
   const adapter = () => adapterOf(telegram);
-  const open = (config: string, script: ModelScript = () => ({ text: 'Noted.' })) =>
-    openTurnWorld({ script, config, adapters: [adapter()] });
+  const open = (config: string, script: ModelScript = () => ({ text: 'Noted.' }), logger?: Logger) =>
+    openTurnWorld({ script, config, logger, adapters: [adapter()] });
   const heard = (chatId: number): string[] => telegram.sent(chatId).map(({ text }) => text ?? '');
 
   test('a stranger is shown a code, the operator approves it, and the stranger may write; explain says why before', async () => {
     const config = '';
-    await using world = await open(config);
+    const turnedAway: object[] = [];
+    const info = (fields: object, message: string): void => {
+      if (message === 'update not taken') turnedAway.push(fields);
+    };
+    await using world = await open(config, undefined, { ...silentLogger, info });
 
     telegram.userSends({ chatId: bob, text: 'let me in' });
     await until(() => heard(bob).length === 1);
@@ -76,6 +80,13 @@ describe.skipIf(schema.missing)('access and groups on Telegram', { timeout: 90_0
       '  → turned away (not_allowlisted)',
       '  a stranger gets a pairing code, at most one in 10 minutes, at most three open at once',
     ]);
+    const line = {
+      platform: 'telegram',
+      updateKey: expect.stringMatching(/^\d+$/) as string,
+      result: 'denied',
+      reason: 'not_allowlisted',
+    };
+    expect(turnedAway).toEqual([line, line]);
     expect(wrong).toContain(
       'no open request has this code; it is wrong, used or older than an hour. 4 more tries.',
     );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelScript } from '@palimpsest/testkit';
 import { answerText, gate, roundsOf } from '../support/chaos/scripts.ts';
 import { startToolServer } from '../support/chaos/tool-server.ts';
-import { untilRunning, type Program } from '../support/chaos/program.ts';
+import { isReady, untilRunning, type Program } from '../support/chaos/program.ts';
 import {
   botApiSchema,
   noViolations,
@@ -230,7 +230,7 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: tru
   });
 
   test.for(['redis', 'postgres'] as const satisfies readonly QueueKind[])(
-    'told to stop in mid-turn (%s): the turn is put back and another worker ends it',
+    'told to stop in mid-turn (%s): it is not ready any more, the turn is put back and another worker ends it',
     async (queue, { onTestFailed }) => {
       const asked = gate();
       await using world = await openChaos({ onTestFailed, queue, script: searchThenAnswer(asked) });
@@ -238,10 +238,13 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: tru
       world.says(ada, 'm1');
       await asked.reached;
       const [before] = await turnsOf(world);
-
-      const ended = await worker.stop('SIGTERM');
+      expect(await isReady(worker)).toBe(true);
+      const stopping = worker.stop('SIGTERM');
+      await until(async () => expect(await isReady(worker)).toBe(false));
+      // It still gives the turn its time.
+      expect(await world.sql('SELECT lease_until > now() AS held FROM sessions')).toEqual([{ held: true }]);
+      expect(await stopping).toEqual({ code: 0, signal: null });
       asked.open();
-      expect(ended).toEqual({ code: 0, signal: null });
       expect(await turnsOf(world)).toEqual([{ id: before?.id, state: 'running', attempt: 0, last_step: 1 }]);
       await world.start('worker');
 

@@ -11,3 +11,10 @@ export function launch({ env, ...wish }: Launch): Program {
   const cache = { NODE_COMPILE_CACHE: join(tmpdir(), 'palimpsest-compile-cache') };
   return launchProgram({ ...wish, env: { PATH: process.env.PATH ?? '', ...cache, ...env } });
 }
+
+/** What /readyz says; a program that does not answer is not ready. */
+export async function isReady(program: Program): Promise<boolean> {
+  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(program.output()) ?? [];
+  const answer = await fetch(`${url}/readyz`).catch(() => null);
+  return answer?.ok ?? false;
+}

@@ -124,6 +124,30 @@ test.skipIf(chats.missing)(
   },
 );
 
+test('the dashboard bench reads large lists, has 50 pages open, and compares the pipeline with and without them', async () => {
+  const sizes = ['--rows', '200', '--seconds', '1', '--sessions', '5', '--messages', '2'];
+  const { code, output, errors } = await evals('bench', 'dashboard', '--json', ...sizes);
+
+  const { figures } = JSON.parse(output) as { figures: Record<string, number> };
+  expect(figures, errors).toMatchObject({
+    live_pages: 50,
+    dashboard_cpu_percent_of_a_core: expect.any(Number),
+    watched_flood_dashboard_cpu_percent_of_a_core: expect.any(Number),
+    watched_paced_dashboard_cpu_percent_of_a_core: expect.any(Number),
+  });
+  for (const name of [
+    'sessions_10k_by_cost_p95_ms',
+    'session_20k_text_first_page_p95_ms',
+    'tellings_per_second',
+    'unwatched_messages_per_s',
+    'watched_messages_per_s',
+    'unwatched_paced_messages_per_s',
+    'watched_claim_p99_ms',
+  ])
+    expect(figures[name], name).toBeGreaterThan(0);
+  expect(code).toBe(0);
+});
+
 test('the people bench measures from a message to the first visible reply at three rates', async () => {
   const args = ['bench', 'people', '--json', '--queue', 'postgres', '--sessions', '5', '--messages', '1'];
   const { code, output, errors } = await evals(...args);

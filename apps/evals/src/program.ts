@@ -14,6 +14,7 @@ const usage = `usage:
   bench ${benchNames.join('|')} [--json] [--sessions N] [--messages N] [--rate N] [--queue redis|postgres] [--speed N]
         load: [--seconds N of a step] [--minutes M of the memory run] [--rows N of the large database, such as 10000000]
         search: [--rows N of other sessions] [--searches N]
+        dashboard: [--rows N of the long session] [--seconds N, half of the time that 50 pages are open]
   recall --transcript FILE [--transcript FILE …] [--qa FILE] [--engine compressor|lcm|dcp] [--tail-mode lean|legacy] [--window N] [--budget TOKENS] [--identifiers N] [--answers N questions for the configured model] [--json]
   chaos [--minutes M] [--seed S] [--json] [--logs FOLDER]
   scale [--seconds N of a step] [--postgres-cores N] [--model-seconds N] [--json]

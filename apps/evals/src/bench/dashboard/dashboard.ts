@@ -9,35 +9,38 @@ import { benchBesidePipeline } from './beside-pipeline.ts';
 import { memoryMb, processorSeconds, startDashboard } from './dashboard-process.ts';
 import { livePages, LivePages } from './live-pages.ts';
 
-const sessions = 10_000;
-const longRows = 20_000;
+/** Of the long session; half as many are the other sessions. */
+const usualRows = 20_000;
 /** What happens in a second, of which every page is told. */
 const changesPerSecond = 20;
-const watchedMs = 20_000;
 const timesEach = 15;
 
 /** 50 open overviews over 10,000 sessions, single reads of the largest lists, and what watching costs the messages. */
 export async function benchDashboard(input: BenchInput): Promise<Figures> {
   await using stack = new AsyncDisposableStack();
+  const longRows = input.sizes.rows || usualRows;
+  const sessions = Math.ceil(longRows / 2);
   const database = stack.use(await createScratchDatabase(await input.services.databaseUrl(), 'bench'));
   await migrate(database.url);
   await fillSessions(database.url, { after: 0, sessions, rows: 4 });
   await fillSessions(database.url, { after: sessions, sessions: 1, rows: longRows });
   const { url, pid } = await startDashboard(stack, database.url, input.env);
-  const lists = await readOnce(url);
-  const watched = await watch(url, { pid, databaseUrl: database.url });
+  const lists = await readOnce(url, sessions);
+  // Twice a step of the load bench.
+  const watchedMs = input.sizes.seconds * 2_000;
+  const watched = await watch(url, { pid, databaseUrl: database.url, sessions, watchedMs });
   return { ...lists, ...watched, ...(await benchBesidePipeline(input)) };
 }
 
 /** Each list as a page asks for it. Answers are shared for a moment, so each time it is a little different question. */
-async function readOnce(url: string): Promise<Figures> {
+async function readOnce(url: string, sessions: number): Promise<Figures> {
   const long = `/api/sessions/other-${sessions + 1}`;
   const paths: Readonly<Record<string, (time: number) => string>> = {
     sessions_10k_newest: (time) => `/api/sessions?limit=${50 + time}`,
     sessions_10k_by_context: (time) => `/api/sessions?order=context&limit=${50 + time}`,
     sessions_10k_by_cost: (time) => `/api/sessions?order=cost&limit=${50 + time}`,
     sessions_10k_search: (time) => `/api/sessions?search=other-${77 + time}`,
-    sessions_10k_last_page: (time) => `/api/sessions?limit=50&offset=${sessions - 50 - time}`,
+    sessions_10k_last_page: (time) => `/api/sessions?limit=50&offset=${Math.max(0, sessions - 50 - time)}`,
     compaction_board: (time) => `/api/board/compactions?hours=${24 + time}`,
     session_20k_head: () => long,
     session_20k_context: () => `${long}/context`,
@@ -59,14 +62,17 @@ async function read(address: string): Promise<void> {
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
 }
 
-async function watch(
-  url: string,
-  { pid, databaseUrl }: { pid: number; databaseUrl: string },
-): Promise<Figures> {
+interface Changed {
+  databaseUrl: string;
+  sessions: number;
+  watchedMs: number;
+}
+
+async function watch(url: string, { pid, ...changed }: Changed & { pid: number }): Promise<Figures> {
   await using pages = await LivePages.open(url);
   const before = processorSeconds(pid);
   const startedAt = performance.now();
-  await changeSessions(databaseUrl);
+  await changeSessions(changed);
   const seconds = (performance.now() - startedAt) / 1_000;
   const processor = processorSeconds(pid) - before;
   const gaps = await pages.gapsMs();
@@ -81,7 +87,7 @@ async function watch(
 }
 
 /** Somebody asks something of a session so often; each is a row, and every page is told. */
-async function changeSessions(databaseUrl: string): Promise<void> {
+async function changeSessions({ databaseUrl, sessions, watchedMs }: Changed): Promise<void> {
   const store = await openStore({ databaseUrl, logger: silentLogger, poolSize: 1 });
   const until = performance.now() + watchedMs;
   for (let change = 0; performance.now() < until; change++) {

@@ -88,8 +88,12 @@ test('the load bench goes up to the knee, reads costs and memory, and compares a
 
   const { figures } = JSON.parse(output) as { figures: Record<string, number | string> };
   for (const name of ['redis_at_25', 'large_1_sessions', 'large_20_sessions']) {
-    for (const figure of ['messages_per_s', 'claim_p99_ms', 'reply_p50_ms', 'service_cpu_ms_per_message'])
+    const times = ['claim_p50_ms', 'claim_p99_ms', 'reply_p50_ms', 'reply_p99_ms'];
+    for (const figure of ['messages_per_s', ...times, 'service_cpu_ms_per_message'])
       expect(figures[`${name}_${figure}`], `${name}_${figure} ${errors}`).toBeGreaterThan(0);
+    // Of servers on another machine the words say so.
+    for (const server of ['postgres', 'redis'])
+      expect(Object.keys(figures)).toContain(`${name}_${server}_cpu_ms_per_message`);
     // A message is taken in, claimed, answered and stored.
     expect(figures[`${name}_sql_statements_per_message`]).toBeGreaterThan(10);
     expect(figures[`${name}_sql_transactions_per_message`]).toBeGreaterThan(2);
@@ -97,8 +101,44 @@ test('the load bench goes up to the knee, reads costs and memory, and compares a
   }
   expect(figures).toMatchObject({ redis_knee_messages_per_s: expect.any(Number), large_rows: 2_000 });
   expect(figures['memory_at_end_mb']).toBeGreaterThan(20);
+  expect(figures).toMatchObject({
+    memory_minutes: expect.any(Number),
+    memory_messages_per_s: expect.any(Number),
+    memory_slope_mb_per_minute: expect.anything(),
+  });
   expect(code).toBe(0);
 }, 180_000);
+
+test('scale tells for 1, 10 and 100 workers what is full first, and holds the model against this machine', async () => {
+  const { code, output, errors } = await evals('scale', '--json', '--seconds', '1', '--postgres-cores', '4');
+
+  const result = JSON.parse(output || `"${errors}"`) as Record<string, unknown>;
+  const times = { gateway: expect.any(Number), worker: expect.any(Number) };
+  expect(result).toMatchObject({
+    machine: aMachine,
+    cpu_ms_per_message: { ...times, postgres: expect.any(Number), redis: expect.any(Number) },
+    this_machine: {
+      predicted_messages_per_s: expect.any(Number),
+      measured_messages_per_s: expect.any(Number),
+    },
+    postgres_cores: 4,
+    model_seconds: 5,
+    // Thirty turns at once of five seconds each are six a second.
+    workers: [
+      { workers: 1, messages_per_s: 6, saturates_first: 'model_slots' },
+      { workers: 10 },
+      { workers: 100 },
+    ],
+  });
+  for (const row of result['workers'] as Record<string, number>[]) {
+    // The last of a flood are worked off beside empty places.
+    const flooded = row['simulated_messages_per_s_when_flooded']! / row['messages_per_s']!;
+    expect([flooded > 0.7, flooded < 1.02]).toEqual([true, true]);
+    const { mean_ms_at_80_percent: formula, simulated_mean_ms_at_80_percent: simulated } = row;
+    expect(Math.abs(simulated! / formula! - 1)).toBeLessThan(0.1);
+  }
+  expect(code).toBe(0);
+});
 
 test.skipIf(chats.missing)(
   'the search bench asks the recorded questions beside rows of the same words',

@@ -9,6 +9,15 @@ const others = { sessions: 60, rows: 200 };
 /** A connection that has reported its counts within this time keeps the next ones back. */
 const reportMs = 1_100;
 
+/** Looks into the indexes of what can be searched so far, whichever the planner takes, and readings of all of it. */
+async function looksOf(world: Awaited<ReturnType<typeof openStoreWorld>>) {
+  const [row] = await world.query<{ looks: string; whole: string }>(
+    `SELECT (SELECT sum(idx_scan) FROM pg_stat_user_indexes WHERE relname ~ '^message_search') AS looks,
+            (SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname ~ '^message_search') AS whole`,
+  );
+  return { looks: Number(row?.looks), whole: Number(row?.whole) };
+}
+
 test('one search reads a small share of the transcript rows of a database', async () => {
   await using world = await openStoreWorld();
   const own = await world.newSession({ userId: 'ada' });
@@ -29,10 +38,14 @@ test('one search reads a small share of the transcript rows of a database', asyn
   await search();
   await wait(reportMs);
   const before = await read();
+  const looksBefore = await looksOf(world);
 
   const hits = await search();
 
   await until(async () => (await read()) > before);
   expect(hits).toHaveLength(10);
   expect((await read()) - before).toBeLessThan((others.sessions * others.rows) / 4);
+  const after = await looksOf(world);
+  // One for all words of the query together, with their forms, their dates and the scope.
+  expect([after.looks - looksBefore.looks, after.whole - looksBefore.whole]).toEqual([1, 0]);
 });

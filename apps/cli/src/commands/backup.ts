@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -92,14 +92,17 @@ async function restore(context: CliContext, file: string, { json }: Flags): Prom
   let rows = 0;
   await withDatabase(context, async (databaseUrl) => {
     using progress = showProgress('rows written');
-    const done = await restoreBackup(databaseUrl, linesOf(file), (soFar) => progress.at(soFar));
+    const source = createReadStream(file);
+    // How many rows there are stands at the end of the file.
+    const show = (soFar: number): void => progress.at(soFar, source.bytesRead / statSync(file).size);
+    const done = await restoreBackup(databaseUrl, linesOf(file, source), show);
     rows = done.rows;
   });
   print(json, { file, rows }, [`${rows.toLocaleString('en')} rows restored from ${file}`]);
 }
 
-async function* linesOf(file: string): AsyncGenerator<string> {
-  const plain = createReadStream(file).pipe(createGunzip());
+async function* linesOf(file: string, source: Readable): AsyncGenerator<string> {
+  const plain = source.pipe(createGunzip());
   const failed = new Promise<never>((_, reject) => plain.once('error', reject));
   failed.catch(() => {});
   const lines = createInterface({ input: plain, crlfDelay: Infinity });

@@ -142,7 +142,7 @@ test('a backup in a folder without a database, or into one that is not there, sa
   expect(left).toEqual([]);
 });
 
-test('the commands write one file and read it again; a broken file is told', async () => {
+test('the commands write one file and read it again; a broken file is told, and a folder in its place', async () => {
   await using world = await openStoreWorld();
   await fillWorld(world);
   await using target = await createTestDatabase({ migrated: false });
@@ -158,8 +158,9 @@ test('the commands write one file and read it again; a broken file is told', asy
   truncateSync(file, statSync(file).size - 200);
   await using other = await createTestDatabase({ migrated: false });
   codes.push(await runCommandLine(at(other.url), ['restore', file]));
+  codes.push(await runCommandLine(at(other.url), ['restore', folder]));
   rmSync(folder, { recursive: true });
 
-  expect(codes).toEqual([null, 1, null, 1]);
+  expect(codes).toEqual([null, 1, null, 1, 1]);
   expect((await linesOf(target.url)).slice(1)).toEqual((await linesOf(world.url)).slice(1));
 });

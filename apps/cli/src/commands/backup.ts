@@ -103,7 +103,10 @@ async function restore(context: CliContext, file: string, { json }: Flags): Prom
 
 async function* linesOf(file: string, source: Readable): AsyncGenerator<string> {
   const plain = source.pipe(createGunzip());
-  const failed = new Promise<never>((_, reject) => plain.once('error', reject));
+  const failed = new Promise<never>((_, reject) => {
+    source.once('error', reject);
+    plain.once('error', reject);
+  });
   failed.catch(() => {});
   const lines = createInterface({ input: plain, crlfDelay: Infinity });
   const iterator = lines[Symbol.asyncIterator]();

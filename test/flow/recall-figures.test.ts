@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runProgram } from '../../apps/evals/src/program.ts';
+import { sharedPath } from '../support/shared.ts';
 import { serviceAddresses } from '../support/test-services.ts';
 
 // Each starts a program of its own, beside whatever else runs here.
 vi.setConfig({ testTimeout: 120_000 });
 
 const program = fileURLToPath(new URL('../../apps/evals/src/main.ts', import.meta.url));
+const recorded = sharedPath('transcripts/chat/locomo-conv-26.jsonl');
 const pier = 'The ferry to the island leaves at nine from the old pier and comes back at dusk. '.repeat(4);
 
 /** About 200 tokens. */
@@ -140,6 +142,25 @@ test('a larger window keeps more, without questions there are none, and a small 
     { questions: 2, reachable_by_one_search: 0.5, identifiers: { url: { total: 1 } } },
   ]);
 });
+
+test.skipIf(recorded.missing)(
+  'of a recorded conversation the lean tail keeps less than a third, and one search reaches what it should',
+  async () => {
+    const args = ['--transcript', recorded.path, '--window', '8000', '--identifiers', '1', '--json'];
+    const { output, errors } = await recall(...args);
+
+    const results = JSON.parse(output || `"${errors}"`) as Record<string, number>[];
+    expect(results).toMatchObject([
+      { tail_mode: 'lean', questions: 150 },
+      { tail_mode: 'legacy', questions: 150 },
+    ]);
+    const [lean, legacy] = results;
+    expect(lean!['reachable_by_one_search']).toBeGreaterThanOrEqual(0.88);
+    expect(lean!['reachable_by_one_search']).toBeGreaterThanOrEqual(legacy!['reachable_by_one_search']!);
+    expect(lean!['tokens_retained']! / lean!['tokens_before']!).toBeLessThanOrEqual(1 / 3);
+  },
+  240_000,
+);
 
 test('without --json the tails stand side by side in a table', async () => {
   const args = ['--transcript', 'talk.jsonl', '--qa', 'asked.json', '--window', '8000', '--identifiers', '1'];

@@ -1,6 +1,8 @@
 /** The live rows for a prompt: read once, then only what has come since, and all anew where rows were rewritten. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { userRow } from '../support/memory-transcript.ts';
+import { createTranscriptStore } from '../../packages/store/src/transcript/transcript-store.ts';
+import { LiveViews } from '../../packages/store/src/transcript/live-view.ts';
 import { openStoreWorld, type StoreWorld } from '../support/store-world.ts';
 
 let world: StoreWorld;
@@ -55,4 +57,20 @@ test('who wants more texts than were read before gets them', async () => {
 
 test('a session that is not there has no rows', async () => {
   expect(await world.transcript.liveView('nobody', 10)).toMatchObject({ rows: [], bodies: [] });
+});
+
+test('of many short rows no more is remembered than memory is given for, whatever they say', async () => {
+  const few = createTranscriptStore(world.db, new LiveViews(8_000));
+  const isKept = async (sessionId: string): Promise<boolean> => {
+    const [once] = (await few.liveView(sessionId, 10)).rows;
+    return (await few.liveView(sessionId, 10)).rows[0] === once;
+  };
+  const { sessionId, lease } = await world.newSession();
+  // About 810 bytes each, and one session may take a quarter of it all.
+  await world.append(lease, [userRow('one'), userRow('two')]);
+  expect(await isKept(sessionId)).toBe(true);
+
+  await world.append(lease, [userRow('three')]);
+
+  expect(await isKept(sessionId)).toBe(false);
 });

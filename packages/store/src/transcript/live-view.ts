@@ -12,8 +12,11 @@ export interface KnownView extends AsOf, LiveView {
 
 type ViewRecord = AsOf & (({ id: number; parts: Part[] | null } & Omit<HeaderRecord, 'id'>) | { id: null });
 
-/** Tokens of all texts kept, about four characters each. */
-const mostTokens = 4_000_000;
+/** Memory of all that is kept, bytes, roughly. */
+const mostBytes = 32_000_000;
+const bytesPerToken = 4;
+/** Of a header, and once more of a text, whatever it says: many short messages take more than a few long ones. */
+const bytesPerRow = 400;
 
 interface Wanted {
   sessionId: string;
@@ -23,9 +26,12 @@ interface Wanted {
 
 /** What this process has read of the sessions it holds. */
 export class LiveViews {
-  readonly #known = new SessionCache<KnownView>(mostTokens, ({ bodies }) =>
-    bodies.reduce((sum, row) => sum + row.tokens, 0),
-  );
+  readonly #known: SessionCache<KnownView>;
+
+  /** most  bytes at most; what takes more than a quarter of them is read anew each time */
+  constructor(most = mostBytes) {
+    this.#known = new SessionCache(most, bytesOf);
+  }
 
   /**
    * One statement: rows that came since the last look, or all of them where rows were rewritten meanwhile. Sent behind the
@@ -50,6 +56,13 @@ export class LiveViews {
   keep(sessionId: string, view: KnownView): void {
     if (view.rows.length > 0) this.#known.keep(sessionId, view);
   }
+}
+
+function bytesOf({ rows, bodies }: KnownView): number {
+  return bodies.reduce(
+    (sum, { tokens }) => sum + bytesPerRow + bytesPerToken * tokens,
+    bytesPerRow * rows.length,
+  );
 }
 
 function viewOf(records: readonly ViewRecord[], newest: number): KnownView {

@@ -37,8 +37,11 @@ test('one search reads a small share of the transcript rows of a database', asyn
   const search = () => world.transcript.search({ sessionId: own.sessionId }, 'pear in the cellar', options);
   await search();
   await wait(reportMs);
+  // With this one the connection reports what it kept back, of the rows that it wrote too.
+  await search();
   const before = await read();
   const looksBefore = await looksOf(world);
+  await wait(reportMs);
 
   const hits = await search();
 
@@ -46,6 +49,37 @@ test('one search reads a small share of the transcript rows of a database', asyn
   expect(hits).toHaveLength(10);
   expect((await read()) - before).toBeLessThan((others.sessions * others.rows) / 4);
   const after = await looksOf(world);
-  // One for all words of the query together, with their forms, their dates and the scope.
-  expect([after.looks - looksBefore.looks, after.whole - looksBefore.whole]).toEqual([1, 0]);
+  // One for all words of the query together, with their forms, their dates and the scope; and perhaps one for the scope's rows.
+  expect(after.looks - looksBefore.looks).toBeLessThanOrEqual(2);
+  expect(after.whole - looksBefore.whole).toBe(0);
+});
+
+test('each row that is found is looked up by its id, in whichever part of the table the session lies', async () => {
+  await using world = await openStoreWorld();
+  const sessions = [];
+  for (let made = 0; made < 8; made += 1) {
+    const session = await world.newSession({ userId: `person-${made}` });
+    const lines = Array.from({ length: 100 }, (_, index) => personRow(`pear number ${index} of many`));
+    await world.append(session.lease, lines);
+    sessions.push(session);
+  }
+  // So many short conversations that the planner takes one for a row or two.
+  await fillSessions(world.url, { after: 0, sessions: 1_500, rows: 20 });
+  const read = async (): Promise<number> => {
+    const [row] = await world.query<{ rows: string }>(
+      `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS rows FROM pg_stat_user_tables
+       WHERE relname ~ '^messages_[0-9]+$'`,
+    );
+    return Number(row?.rows);
+  };
+  const options = { limit: 10, neighbours: 3, liveOfOwnSession: true };
+  const before = await read();
+
+  for (const { sessionId } of sessions)
+    expect(await world.transcript.search({ sessionId }, 'pear', options)).toHaveLength(10);
+
+  // 100 found ones each, and ten with three on either side twice: once to find them, once to read them.
+  await until(async () => (await read()) - before >= 8 * 100);
+  await wait(reportMs);
+  expect((await read()) - before).toBeLessThan(8 * 300);
 });

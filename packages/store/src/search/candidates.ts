@@ -40,7 +40,8 @@ const maxCandidates = 2_000;
 /**
  * The lexeme of each session makes the GIN index alone find the scope's rows. Concatenation unpacks a long vector once:
  * each `@@` would do it again. Sessions are named
- * for the rows too, so that other partitions are not even planned for.
+ * for the rows too, so that other partitions are not even planned for; and only there, since ids are unique over all of them:
+ * named in the join as well they count as two conditions, the planner takes a session for one row, and reads all of it for each.
  */
 export function findCandidates(tx: Transaction, { scope, wanted }: CandidateWish): Promise<Candidate[]> {
   const sessions = scope.map((id) => `'${sessionLexeme(id)}'`).join(' | ');
@@ -62,7 +63,7 @@ export function findCandidates(tx: Transaction, { scope, wanted }: CandidateWish
         (extract(epoch FROM m.sent_at) * 1000)::float8 AS "sentAt", length(hit.tsv) AS size, m.active = 1 AND NOT ${isCovered} AS "isLive",
         (SELECT sum(next_seq) / 1024 FROM sessions WHERE id = ANY(${sql.param([...scope])}::text[]))::float8 AS rows,
         ${bits(wanted.map(({ exact }) => exact))} AS exact, ${bits(wanted.map(({ loose }) => loose))} AS loose
-      FROM hit JOIN messages m ON m.session_id = hit.session_id AND m.id = hit.message_id
+      FROM hit JOIN messages m ON m.id = hit.message_id
       WHERE m.session_id = ANY(${sql.param([...scope])}::text[]) AND (m.active = 1 OR m.compacted = 1)`,
   );
 }

@@ -30,18 +30,17 @@ export async function readHits(
        AND b.seq ${sql.raw(order === 'ASC' ? '>' : '<')} h.seq
        AND (b.active = 1 OR b.compacted = 1) AND b.replaces IS NULL ORDER BY b.seq ${sql.raw(order)} LIMIT ${wish.neighbours}::int)`;
   // Sessions are named where rows are read, so that other partitions are not even planned for; each row is looked up by its
-  // key, since the planner, which cannot tell how many there are, would else read whole partitions.
+  // id, unique over all of them, since the planner, which cannot tell how many there are, would else read whole partitions.
   const rows = await run<MessageRecord & { n: number }>(
     tx,
     sql`WITH near AS MATERIALIZED (
-          SELECT h.n, h.session_id, near.id
+          SELECT h.n, near.id
           FROM unnest(${sessionIds}::text[], ${column(({ candidate }) => candidate.rowId)}::bigint[],
                       ${column(({ candidate }) => candidate.seq)}::bigint[]) WITH ORDINALITY AS h(session_id, id, seq, n)
           CROSS JOIN LATERAL (SELECT h.id UNION ALL ${beside('DESC')} UNION ALL ${beside('ASC')}) near)
         SELECT near.n::int AS n, ${messageColumns}
         FROM near CROSS JOIN LATERAL (
-          SELECT * FROM messages WHERE session_id = near.session_id AND session_id = ANY(${scope}::text[])
-            AND id = near.id LIMIT 1) m
+          SELECT * FROM messages WHERE session_id = ANY(${scope}::text[]) AND id = near.id LIMIT 1) m
         ORDER BY near.n, m.seq`,
   );
   const byHit = Map.groupBy(rows, ({ n }) => n - 1);

@@ -2,6 +2,7 @@ import type { CompactionPlan, Outcome, Reason } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { countEconomy } from './count-economy.ts';
 import { countFigures } from './count-figures.ts';
+import { logAttempt } from './log-attempt.ts';
 import { countAttempt, type CompactionPlace } from './declined.ts';
 
 /** The end of an attempt that the ledger holds, whoever made it: an engine, the model by its tool, or the provider. */
@@ -29,21 +30,10 @@ export async function countEnded(
   const { meter } = claimed.deps;
   const { layer } = place;
   const { outcome, reason, compactionId, applied, seconds } = ended;
-  logEnded(claimed, place, ended);
+  logAttempt(claimed, place, { ...ended, figures: applied?.figures });
   countAttempt(claimed, place, { outcome, reason });
   if (seconds !== null) meter.observe('gateway_compaction_duration_seconds', seconds, { layer, outcome });
   if (!applied) return;
   countFigures(meter, layer, applied);
   await countEconomy(claimed, { layer, compactionId, figures: applied.figures });
-}
-
-/** The ledger's row in one line, without anything that was said. */
-function logEnded(
-  { deps, session, engine }: ClaimedSession,
-  { layer, trigger }: CompactionPlace,
-  { outcome, reason, compactionId, applied, seconds, engine: name = engine.name }: EndedCompaction,
-): void {
-  const fields = { sessionId: session.id, compactionId, engine: name, layer, trigger, outcome, reason };
-  const took = seconds === null ? {} : { durationMs: Math.round(seconds * 1000) };
-  deps.logger.info({ ...fields, ...took, ...applied?.figures }, 'compaction');
 }

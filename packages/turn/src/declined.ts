@@ -1,6 +1,7 @@
 import type { ErasedCounts, Layer, NoPlan, Outcome, Reason, Trigger } from '@palimpsest/core';
 import type { ClaimedSession } from './claimed-session.ts';
 import { ledgerHead } from './ledger-head.ts';
+import { logAttempt } from './log-attempt.ts';
 
 /** Which layer an attempt belongs to, and what set it off. */
 export interface CompactionPlace {
@@ -40,13 +41,10 @@ export async function noteAttempt(
   where: CompactionPlace,
   ended: NoPlan,
 ): Promise<void> {
-  const { store, logger } = claimed.deps;
+  const { store } = claimed.deps;
   const compactionId = await store.compactions.open(ledgerHead(claimed, where));
   await store.compactions.closeWithout(compactionId, ended, null);
-  const { layer, trigger } = where;
-  const { outcome, reason } = ended;
-  const fields = { sessionId: claimed.session.id, compactionId, engine: claimed.engine.name };
-  logger.info({ ...fields, layer, trigger, outcome, reason }, 'compaction');
+  logAttempt(claimed, where, { outcome: ended.outcome, reason: ended.reason, compactionId });
 }
 
 /** Every attempt is counted, also one that the ledger does not hold. */

@@ -1,9 +1,9 @@
 /** The questions put to a model that has the compacted conversation before it, and its answers judged by the same model. */
 import { buildSystemPrompt, collectAnswer, runTools, type CollectedAnswer } from '@palimpsest/agent';
-import type { ModelClient, PromptMessage, Tool, ToolSchema } from '@palimpsest/core';
+import type { ModelClient, PromptMessage, ToolSchema } from '@palimpsest/core';
 import type { Conversation, Question } from './conversation.ts';
 import { sample } from './identifiers.ts';
-import type { RecallWorld } from './recall-world.ts';
+import type { RecallDesk, RecallWorld } from './recall-world.ts';
 
 export interface AnswerFigures {
   /** The model's label; it wrote the summaries too. */
@@ -35,11 +35,9 @@ export async function answerQuestions(
   { questions, assistant }: Conversation,
   wish: AnswerWish,
 ): Promise<AnswerFigures> {
-  const prompt = await world.prompt();
-  const tools = await world.lookUpTools();
-  const instructions = instructionsFor(assistant);
-  const system = [buildSystemPrompt({ instructions, engineText: await world.systemText() })];
-  const desk: Desk = { ...wish, prompt, tools, system, scope: await world.scope() };
+  const { engineText, ...atHand } = await world.desk();
+  const system = [buildSystemPrompt({ instructions: instructionsFor(assistant), engineText })];
+  const desk: Desk = { ...wish, ...atHand, system };
   const outcomes: Outcome[] = [];
   for (const question of sample(questions, wish.most)) {
     if (wish.signal.aborted) break;
@@ -57,11 +55,8 @@ export async function answerQuestions(
   };
 }
 
-interface Desk extends AnswerWish {
-  prompt: readonly PromptMessage[];
-  tools: readonly Tool[];
+interface Desk extends AnswerWish, Omit<RecallDesk, 'engineText'> {
   system: readonly string[];
-  scope: Awaited<ReturnType<RecallWorld['scope']>>;
 }
 
 interface Outcome {

@@ -11,6 +11,7 @@ import {
   type NewRow,
   type PromptMessage,
   type Queue,
+  type Session,
   type Tool,
   type ToolScope,
 } from '@palimpsest/core';
@@ -64,6 +65,14 @@ export async function openRecallWorld(wish: WorldWish): Promise<RecallWorld> {
   return new RecallWorld(wish, { deps, history, stack });
 }
 
+export interface RecallDesk {
+  prompt: readonly PromptMessage[];
+  /** What the engine says in the system prompt. */
+  engineText: string;
+  tools: readonly Tool[];
+  scope: ToolScope;
+}
+
 export class RecallWorld implements AsyncDisposable {
   compactions = 0;
   readonly #wish: WorldWish;
@@ -102,7 +111,7 @@ export class RecallWorld implements AsyncDisposable {
   /** What a tool answers the model; the lossless engine's tools look into any session's transcript. */
   async call(tool: string, input: Record<string, unknown>): Promise<string> {
     const { session, view, tools } = await this.#read();
-    const scope = { ...(await this.scope()), callId: 'recall' };
+    const scope = { ...this.#scopeOf(session), callId: 'recall' };
     const own = tools.find(({ schema }) => schema.name === tool);
     if (own) return (await own.run(input, scope)).text;
     const { findEngine, model } = this.#parts.deps;
@@ -113,28 +122,26 @@ export class RecallWorld implements AsyncDisposable {
     return (await engine.handleToolCall(call, scope, view)).result.text;
   }
 
-  /** The tools with which a model looks for what it no longer sees. */
-  async lookUpTools(): Promise<readonly Tool[]> {
-    const { tools, engine } = await this.#read();
+  /** What stands before a model that is asked about the conversation, and the tools with which it looks for the rest. */
+  async desk(): Promise<RecallDesk> {
+    const claimed = await this.#read();
+    const { session, tools, engine, view } = claimed;
     const own = tools.filter(({ schema }) => lookUp.has(schema.name));
     const ofEngine = engine.getToolSchemas().filter(({ name }) => lookUp.has(name));
-    return [
-      ...own,
-      ...ofEngine.map((schema): Tool => ({
-        schema,
-        repeatable: true,
-        run: async (input) => ({ text: await this.call(schema.name, input), isError: false }),
-      })),
-    ];
-  }
-
-  async systemText(): Promise<string> {
-    return (await this.#read()).engine.systemText;
-  }
-
-  async scope(): Promise<ToolScope> {
-    const session = (await this.#parts.deps.store.turns.session(this.#sessionId))!;
-    return { session, turnId: 'recall', senderIds: [], signal: this.#wish.signal };
+    const { messages } = await engine.assemble(view, claimed.budget());
+    return {
+      prompt: messages,
+      engineText: engine.systemText,
+      scope: this.#scopeOf(session),
+      tools: [
+        ...own,
+        ...ofEngine.map((schema): Tool => ({
+          schema,
+          repeatable: true,
+          run: async (input) => ({ text: await this.call(schema.name, input), isError: false }),
+        })),
+      ],
+    };
   }
 
   get model(): ModelClient {
@@ -143,6 +150,10 @@ export class RecallWorld implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#parts.stack.disposeAsync();
+  }
+
+  #scopeOf(session: Session): ToolScope {
+    return { session, turnId: 'recall', senderIds: [], signal: this.#wish.signal };
   }
 
   async #read(): Promise<Claimed> {

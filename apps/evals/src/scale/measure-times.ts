@@ -1,17 +1,17 @@
 /** What a message costs each process, and how many of them this machine takes: the numbers that the model is fed with and checked by. */
 import { availableParallelism } from 'node:os';
-import { silentLogger, type IncomingUpdate } from '@palimpsest/core';
+import { silentLogger } from '@palimpsest/core';
 import { createQueue } from '@palimpsest/queue';
 import { openStore } from '@palimpsest/store';
 import type { EvalContext } from '../context.ts';
 import { findKnee } from '../bench/load/find-knee.ts';
 import { openLoadedWorld } from '../bench/load/load.ts';
-import { runStep, type LoadedWorld, type StepResult } from '../bench/load/run-step.ts';
+import { runStep, type StepResult } from '../bench/load/run-step.ts';
 import { Talk } from '../bench/load/talk.ts';
 import { JourneyTimes } from '../bench/pipeline/journey-times.ts';
 import { openPlace } from '../bench/pipeline/open-world.ts';
 import { flood } from '../bench/pipeline/traffic.ts';
-import { untilAllStored } from '../bench/pipeline/warm-world.ts';
+import { takeAll } from '../bench/pipeline/warm-world.ts';
 import type { Services } from '../services/open-services.ts';
 import type { ServiceTimes } from './stations.ts';
 
@@ -41,7 +41,8 @@ export async function measureTimes(wish: MeasureWish): Promise<Measured> {
   const world = await openLoadedWorld(stack, wish, 'redis');
   const talk = new Talk(Array.from({ length: chats }, (_, index) => `chat-${index}`));
   wish.progress('scale: a first message of everybody …');
-  await takeAll(world, talk.next(chats), wish.signal);
+  // Newcomers cost more, for a chat and a session are made for them.
+  await takeAll(world.intake, talk.next(chats), wish.signal);
   const steps: StepResult[] = [];
   const kneePerSecond = await findKnee(firstRate, async (perSecond) => {
     wish.progress(`scale: ${perSecond} messages a second …`);
@@ -65,17 +66,6 @@ export async function measureTimes(wish: MeasureWish): Promise<Measured> {
   const predictedPerSecond = Math.min(1000 / service, (availableParallelism() * 1000) / all);
   const measuredPerSecond = Math.max(...steps.map((step) => step.messagesPerSecond));
   return { times, measuredPerSecond, predictedPerSecond };
-}
-
-/** Newcomers cost more: a chat and a session are made for them, and none of that is measured. */
-async function takeAll(
-  { intake }: LoadedWorld,
-  updates: readonly IncomingUpdate[],
-  signal: AbortSignal,
-): Promise<void> {
-  intake.times.begin(updates.length);
-  await flood(updates, intake);
-  await untilAllStored(intake.times, updates.length, signal);
 }
 
 /** Processor of this process a message, taken in and woken for, while no worker runs. */

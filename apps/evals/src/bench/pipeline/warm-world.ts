@@ -1,4 +1,4 @@
-import { GatewayError } from '@palimpsest/core';
+import { GatewayError, type IncomingUpdate } from '@palimpsest/core';
 import { JourneyTimes } from './journey-times.ts';
 import { openWorld, type QueuePlace } from './open-world.ts';
 import { flood, warmUpMessages, type Intake } from './traffic.ts';
@@ -14,11 +14,19 @@ export async function openWarmWorld(
 ): Promise<Intake> {
   const times = new JourneyTimes();
   const intake = await openWorld(stack, place, times);
-  const updates = warmUpMessages();
-  times.begin(updates.length);
-  await flood(updates, intake);
-  await untilAllStored(times, updates.length, signal);
+  await takeAll(intake, warmUpMessages(), signal);
   return intake;
+}
+
+/** All of these at once, until each has its reply. */
+export async function takeAll(
+  intake: Intake,
+  updates: readonly IncomingUpdate[],
+  signal: AbortSignal,
+): Promise<void> {
+  intake.times.begin(updates.length);
+  await flood(updates, intake);
+  await untilAllStored(intake.times, updates.length, signal);
 }
 
 /** Every message has its reply; throws `internal` when none came for a minute, or at the signal. */

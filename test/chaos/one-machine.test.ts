@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runningPostmaster } from '../../infra/bootstrap/postgres/postmaster.ts';
-import { answers, answerText, gate } from '../support/chaos/scripts.ts';
+import { answers, answersBehind, gate } from '../support/chaos/scripts.ts';
 import { botApiSchema, openChaos, until, type ChaosWorld } from '../support/chaos/world.ts';
 
 const ada = 504;
@@ -34,11 +34,7 @@ describe.skipIf(botApiSchema.missing)('up', { concurrent: true }, () => {
       onTestFailed,
       queue: 'postgres',
       databaseUrl: 'embedded',
-      script: async (request) => {
-        const text = answerText(request);
-        if (text.includes('m2')) await asked.pass();
-        return { text };
-      },
+      script: answersBehind(asked, 'm2'),
     });
     const first = await world.start('up');
     world.says(ada, 'm1');

@@ -54,3 +54,12 @@ export function gate(): Gate {
     },
   };
 }
+
+/** Answers at once, but for what answers this mark: that waits at the gate. */
+export function answersBehind(asked: Gate, marked: string): ModelScript {
+  return async (request) => {
+    const text = answerText(request);
+    if (marksIn(text).includes(marked)) await asked.pass();
+    return { text };
+  };
+}

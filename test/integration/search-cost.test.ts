@@ -2,12 +2,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { fillSessions } from '@palimpsest/testkit';
+import { reportMs, rowsRead } from '../support/rows-read.ts';
 import { openStoreWorld, personRow, type StoreWorld } from '../support/store-world.ts';
 import { until } from '../support/until.ts';
 
 const others = { sessions: 60, rows: 200 };
-/** A connection that has reported its counts within this time keeps the next ones back. */
-const reportMs = 1_100;
 const options = { limit: 10, neighbours: 3, liveOfOwnSession: true };
 
 /** Looks into the indexes of what can be searched so far, whichever the planner takes, and readings of all of it. */
@@ -19,14 +18,7 @@ async function looksOf(world: StoreWorld) {
   return { looks: Number(row?.looks), whole: Number(row?.whole) };
 }
 
-/** Transcript rows that were read so far, as far as connections have reported it. */
-async function rowsRead(world: StoreWorld): Promise<number> {
-  const [row] = await world.query<{ rows: string }>(
-    `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS rows FROM pg_stat_user_tables
-     WHERE relname ~ '^messages_[0-9]+$'`,
-  );
-  return Number(row?.rows);
-}
+const messageRows = (world: StoreWorld): Promise<number> => rowsRead(world.query, /^messages_[0-9]+$/);
 
 test('one search reads a small share of the transcript rows of a database', async () => {
   await using world = await openStoreWorld();
@@ -41,15 +33,15 @@ test('one search reads a small share of the transcript rows of a database', asyn
   await wait(reportMs);
   // With this one the connection reports what it kept back, of the rows that it wrote too.
   await search();
-  const before = await rowsRead(world);
+  const before = await messageRows(world);
   const looksBefore = await looksOf(world);
   await wait(reportMs);
 
   const hits = await search();
 
-  await until(async () => (await rowsRead(world)) > before);
+  await until(async () => (await messageRows(world)) > before);
   expect(hits).toHaveLength(10);
-  expect((await rowsRead(world)) - before).toBeLessThan((others.sessions * others.rows) / 4);
+  expect((await messageRows(world)) - before).toBeLessThan((others.sessions * others.rows) / 4);
   const after = await looksOf(world);
   // One for all words of the query together, with their forms, their dates and the scope; and perhaps one for the scope's rows.
   expect(after.looks - looksBefore.looks).toBeLessThanOrEqual(2);
@@ -67,13 +59,13 @@ test('each row that is found is looked up by its id, in whichever part of the ta
   }
   // So many short conversations that the planner takes one for a row or two.
   await fillSessions(world.url, { after: 0, sessions: 1_500, rows: 20 });
-  const before = await rowsRead(world);
+  const before = await messageRows(world);
 
   for (const { sessionId } of sessions)
     expect(await world.transcript.search({ sessionId }, 'pear', options)).toHaveLength(10);
 
   // 100 found ones each, and ten with three on either side twice: once to find them, once to read them.
-  await until(async () => (await rowsRead(world)) - before >= 8 * 100);
+  await until(async () => (await messageRows(world)) - before >= 8 * 100);
   await wait(reportMs);
-  expect((await rowsRead(world)) - before).toBeLessThan(8 * 300);
+  expect((await messageRows(world)) - before).toBeLessThan(8 * 300);
 });

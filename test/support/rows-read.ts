@@ -1,0 +1,16 @@
+/** How many rows of tables were read so far, as far as connections have reported it. */
+
+/** A connection that has reported its counts within this time keeps the next ones back. */
+export const reportMs = 1_100;
+
+/** Sums over the tables whose name matches the pattern; rows that were written count as well where an index led to them. */
+export async function rowsRead(
+  query: (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>,
+  tables: RegExp,
+): Promise<number> {
+  const [row] = await query(
+    `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS rows FROM pg_stat_user_tables WHERE relname ~ $1`,
+    [tables.source],
+  );
+  return Number(row?.['rows']);
+}

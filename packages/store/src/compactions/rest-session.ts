@@ -80,40 +80,38 @@ export async function writeRest(
   sessionId: string,
   rest: Rest & { changed?: SQL },
 ): Promise<void> {
-  const { failed, recovered, shrank, changed } = rest;
-  const ladder = failed ? ladderOf(rest.reason as NoPlan['reason']) : null;
-  const rungs = sql`${sql.param([...ladderMs])}::float8[]`;
-  const holdFailed = rest.holdRestMs !== null && failed;
-  const fallbacks = sql`CASE WHEN ${recovered}::boolean THEN 0 ELSE fallback_streak + ${rest.isFallback ? 1 : 0}::int END`;
-  const strikes = sql`ineffective_streak + ${rest.ineffective ? 1 : 0}::int`;
+  const { failed, changed } = rest;
   const isStruck = rest.ineffective || rest.isFallback;
+  const strikes = sql`(ineffective_streak + r.ineffective::int)`;
+  const fallbacks = sql`(CASE WHEN r.recovered THEN 0 ELSE fallback_streak + r.fallback::int END)`;
+  const rung = (streak: SQL): SQL => sql`(r.rungs)[least(${streak} + 1, cardinality(r.rungs))]`;
   await run(
     tx,
     sql`UPDATE sessions SET
-        cooldown_until = CASE WHEN ${recovered}::boolean THEN NULL ELSE greatest(cooldown_until, now() + interval '1 ms' * greatest(
-          ${rest.cooldownMs}::float8,
-          CASE ${ladder}::text WHEN 'timeout' THEN (${rungs})[least(timeout_streak + 1, ${ladderMs.length}::int)]
-            WHEN 'truncation' THEN (${rungs})[least(truncation_streak + 1, ${ladderMs.length}::int)] END)) END,
-        cooldown_reason = CASE WHEN ${recovered}::boolean THEN NULL WHEN ${failed || rest.cooldownMs !== null}::boolean
-          THEN ${rest.reason}::text ELSE cooldown_reason END,
-        timeout_streak = CASE WHEN ${recovered}::boolean THEN 0 ELSE timeout_streak + (${ladder}::text IS NOT DISTINCT FROM 'timeout')::int END,
-        truncation_streak = CASE WHEN ${recovered}::boolean THEN 0 ELSE truncation_streak + (${ladder}::text IS NOT DISTINCT FROM 'truncation')::int END,
-        failure_streak = CASE WHEN ${recovered}::boolean THEN 0 ELSE failure_streak + ${failed ? 1 : 0}::int END,
+        cooldown_until = CASE WHEN r.recovered THEN NULL ELSE greatest(cooldown_until, now() + interval '1 ms' * greatest(r.cooldown_ms,
+          CASE r.ladder WHEN 'timeout' THEN ${rung(sql`timeout_streak`)} WHEN 'truncation' THEN ${rung(sql`truncation_streak`)} END)) END,
+        cooldown_reason = CASE WHEN r.recovered THEN NULL WHEN r.failed OR r.cooldown_ms IS NOT NULL THEN r.reason ELSE cooldown_reason END,
+        timeout_streak = CASE WHEN r.recovered THEN 0 ELSE timeout_streak + (r.ladder IS NOT DISTINCT FROM 'timeout')::int END,
+        truncation_streak = CASE WHEN r.recovered THEN 0 ELSE truncation_streak + (r.ladder IS NOT DISTINCT FROM 'truncation')::int END,
+        failure_streak = CASE WHEN r.recovered THEN 0 ELSE failure_streak + r.failed::int END,
         fallback_streak = ${fallbacks},
         ineffective_streak = ${strikes},
-        probe_at = CASE WHEN ${isStruck}::boolean AND greatest(${strikes}, ${fallbacks}) >= ${mostStrikes}::int
+        probe_at = CASE WHEN r.struck AND greatest(${strikes}, ${fallbacks}) >= ${mostStrikes}::int
           THEN now() + ${probeAfterMs}::float8 * interval '1 ms' ELSE probe_at END,
-        structural_until = CASE WHEN ${recovered || rest.isFallback}::boolean THEN NULL
-          ELSE greatest(structural_until, now() + ${rest.structuralMs}::float8 * interval '1 ms') END,
-        hold_rest_until = CASE WHEN ${shrank}::boolean THEN NULL
-          ELSE greatest(hold_rest_until, now() + ${rest.holdRestMs}::float8 * interval '1 ms') END,
-        hold_rest_reason = CASE WHEN ${shrank}::boolean THEN NULL WHEN ${rest.holdRestMs}::float8 IS NULL THEN hold_rest_reason
-          ELSE ${rest.reason}::text END,
-        hold_failure_streak = CASE WHEN ${shrank}::boolean THEN 0 ELSE hold_failure_streak + ${holdFailed ? 1 : 0}::int END,
-        auxiliary_failed = CASE WHEN ${recovered}::boolean THEN ${rest.auxiliaryFailed}::text ELSE auxiliary_failed END,
-        trouble_told = CASE WHEN NOT ${recovered}::boolean THEN trouble_told
-          WHEN ${rest.auxiliaryFailed}::text IS NULL OR trouble_told IS NULL THEN NULL ELSE 'took_over' END
+        structural_until = CASE WHEN r.recovered OR r.fallback THEN NULL
+          ELSE greatest(structural_until, now() + r.structural_ms * interval '1 ms') END,
+        hold_rest_until = CASE WHEN r.shrank THEN NULL ELSE greatest(hold_rest_until, now() + r.hold_rest_ms * interval '1 ms') END,
+        hold_rest_reason = CASE WHEN r.shrank THEN NULL WHEN r.hold_rest_ms IS NULL THEN hold_rest_reason ELSE r.reason END,
+        hold_failure_streak = CASE WHEN r.shrank THEN 0 ELSE hold_failure_streak + (r.failed AND r.hold_rest_ms IS NOT NULL)::int END,
+        auxiliary_failed = CASE WHEN r.recovered THEN r.auxiliary ELSE auxiliary_failed END,
+        trouble_told = CASE WHEN NOT r.recovered THEN trouble_told
+          WHEN r.auxiliary IS NULL OR trouble_told IS NULL THEN NULL ELSE 'took_over' END
         ${changed ? sql`, ${changed}` : sql``}
+      FROM (SELECT ${rest.reason}::text AS reason, ${failed}::boolean AS failed, ${rest.isFallback}::boolean AS fallback,
+          ${rest.recovered}::boolean AS recovered, ${rest.shrank}::boolean AS shrank, ${rest.ineffective}::boolean AS ineffective,
+          ${isStruck}::boolean AS struck, ${rest.cooldownMs}::float8 AS cooldown_ms, ${rest.structuralMs}::float8 AS structural_ms,
+          ${rest.holdRestMs}::float8 AS hold_rest_ms, ${rest.auxiliaryFailed}::text AS auxiliary,
+          ${failed ? ladderOf(rest.reason as NoPlan['reason']) : null}::text AS ladder, ${sql.param([...ladderMs])}::float8[] AS rungs) r
       WHERE id = ${sessionId}`,
     changed ? 'write_rest_and_count' : 'write_rest',
   );

@@ -18,12 +18,26 @@ export function withLease<Result>(
 }
 
 /** Lock the session row of a running transaction and compare; for operations that must lock something else first. */
-export async function lockSession(tx: Transaction, lease: Lease): Promise<SessionRecord> {
+export function lockSession(tx: Transaction, lease: Lease): Promise<SessionRecord> {
+  return lockRow(tx, lease, { select: sessionColumns, name: 'lock_session' });
+}
+
+/** `lockSession` for a transaction whose statements all go by a key (`planOnce`). */
+export function lockSessionByKeys(tx: Transaction, lease: Lease): Promise<SessionRecord> {
+  return lockRow(tx, lease, { select: sql`${sessionColumns}, ${planOnce}`, name: 'lock_session_by_keys' });
+}
+
+/** Whoever holds the lease: what is sent behind it, before it is known to be ours, waits for the row like everybody. */
+async function lockRow(
+  tx: Transaction,
+  lease: Lease,
+  look: { select: SQL; name: string },
+): Promise<SessionRecord> {
   // NO KEY: rows of other tables may go on referring to the session while it is locked.
   const session = await runOne<SessionRecord>(
     tx,
-    sql`SELECT ${sessionColumns} FROM sessions WHERE id = ${lease.sessionId} FOR NO KEY UPDATE`,
-    'lock_session',
+    sql`SELECT ${look.select} FROM sessions WHERE id = ${lease.sessionId} FOR NO KEY UPDATE`,
+    look.name,
   );
   if (session === null || session.epoch !== lease.epoch || session.lease_owner !== lease.owner) {
     throw new LeaseLost(lease.sessionId, lease.epoch);

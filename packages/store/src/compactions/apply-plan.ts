@@ -3,6 +3,7 @@ import {
   type CompactionPlan,
   type Layer,
   GatewayError,
+  type Lease,
   type MessageRow,
   type NewReply,
   PlanOutdated,
@@ -10,8 +11,9 @@ import {
   type Trigger,
 } from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
-import { run, runOne, together, type Transaction } from '../database.ts';
+import { lastly, run, runOne, together, type Transaction } from '../database.ts';
 import type { SessionRecord } from '../session-row.ts';
+import { lockSession, lockSessionByKeys } from '../with-lease.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
 import { writeEvents } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
@@ -39,8 +41,8 @@ export interface PlanToApply {
 type LockedSession = Pick<SessionRecord, 'id' | 'epoch' | 'platform' | 'compaction_count'>;
 
 /**
- * Apply a plan inside a transaction that holds the session row's lock (withLease); also for a plan that comes with a
- * tool round. Nothing is deleted and no row's text is touched.
+ * Apply a plan inside a transaction that holds the session row's lock (withLease); for a plan that comes with a tool round.
+ * Nothing is deleted and no row's text is touched.
  *
  *   live rows checked → seqs found → rows archived → rows written → engine state → session → ledger → event, replies
  *
@@ -52,25 +54,58 @@ export async function applyPlan(
   session: SessionRecord,
   input: PlanToApply,
 ): Promise<readonly MessageRow[]> {
+  const written = await changeRows(tx, session, input);
+  await closeApplied(tx, session, { ...input, written });
+  return written;
+}
+
+/**
+ * The same as a whole transaction, in as few trips to the database as it can be: what may turn out to be refused is sent
+ * first, and COMMIT goes with what only tells of it. throws also LeaseLost, row_missing
+ */
+export async function applyAlone(
+  tx: Transaction,
+  lease: Lease,
+  input: Omit<PlanToApply, 'opened'>,
+): Promise<readonly MessageRow[]> {
   const { compactionId, plan } = input;
+  const head = () => readLedgerHead(tx, lease.sessionId, compactionId);
+  if (plan.write.length > 0) {
+    const [session, opened] = await together(() => [lockSession(tx, lease), head()]);
+    const written = await changeRows(tx, session, input);
+    await settle(tx, session, { ...input, written });
+    await lastly(tx, () => tell(tx, session, { ...input, opened }));
+    return written;
+  }
+  // Nothing needs a place, so nothing is read before: that the lease holds and the rows are live shows when all is sent.
+  const [session, opened] = await together(() => [
+    lockSessionByKeys(tx, lease),
+    head(),
+    archiveRows(tx, lease.sessionId, { compactionId, rowIds: plan.archive }),
+    settle(tx, { id: lease.sessionId, epoch: lease.epoch }, { ...input, written: [] }),
+  ]);
+  await lastly(tx, () => tell(tx, session, { ...input, opened }));
+  return [];
+}
+
+/** Archive what the plan takes out and write what it puts there. */
+async function changeRows(
+  tx: Transaction,
+  session: SessionRecord,
+  { compactionId, plan }: Pick<PlanToApply, 'compactionId' | 'plan'>,
+): Promise<readonly MessageRow[]> {
   const archived = { compactionId, rowIds: plan.archive };
   if (plan.write.length === 0) {
-    // Nothing needs a place, so nothing is read before: that its rows are live shows when they are archived.
-    await together(() => [
-      archiveRows(tx, session.id, archived),
-      closeApplied(tx, session, { ...input, written: [] }),
-    ]);
+    await archiveRows(tx, session.id, archived);
     return [];
   }
   const { seqs } = await findPlaces(tx, session, plan);
   await archiveRows(tx, session.id, archived);
-  const written = await writeDerivedRows(
+  return writeDerivedRows(
     tx,
     session.id,
     plan.write.map((row, index) => ({ row, seq: seqs[index] ?? 0 })),
   );
-  await closeApplied(tx, session, { ...input, written });
-  return written;
 }
 
 /** The ledger row of an attempt; throws row_missing. */
@@ -119,16 +154,34 @@ export async function closeApplied(
   session: LockedSession,
   input: PlanToApply & { written: readonly MessageRow[]; oldSessionId?: string },
 ): Promise<void> {
-  const { compactionId, plan, replies } = input;
+  await together(() => [settle(tx, session, input), ...tell(tx, session, input)]);
+}
+
+type Settled = Omit<PlanToApply, 'opened'> & { written: readonly MessageRow[] };
+
+/** Engine state → session → ledger. throws PlanOutdated, and what the engine's tables refuse */
+async function settle(
+  tx: Transaction,
+  session: Pick<SessionRecord, 'id' | 'epoch'>,
+  input: Settled,
+): Promise<void> {
+  const { compactionId, plan } = input;
   const states = plan.state ? [plan.state] : [];
   await together(() => [
     writeEngineStates(tx, { sessionId: session.id, compactionId }, states),
     writeRest(tx, session.id, { ...restAfterPlan(plan), changed: countOf(plan) }),
     closeLedgerRow(tx, session, input),
-    writeEvents(tx, [compressEvent(session, input)]),
-    writeReplies(tx, session.id, replies),
   ]);
+}
+
+/** Event and replies; what they say is certain by then, so they refuse nothing. */
+function tell(tx: Transaction, session: LockedSession, input: PlanToApply & { oldSessionId?: string }) {
+  const told = [
+    writeEvents(tx, [compressEvent(session, input)]),
+    writeReplies(tx, session.id, input.replies),
+  ] as const;
   tx.notices.add([{ kind: 'compaction', sessionId: session.id }]);
+  return told;
 }
 
 function noSeq(sessionId: string, plan: CompactionPlan): GatewayError {
@@ -184,7 +237,7 @@ function messageOf({ auxiliaryFailure, summaryModel }: CompactionPlan): string |
 async function closeLedgerRow(
   tx: Transaction,
   session: Pick<SessionRecord, 'id' | 'epoch'>,
-  input: PlanToApply & { written: readonly MessageRow[] },
+  input: Settled,
 ): Promise<void> {
   const { compactionId, plan } = input;
   await run(

@@ -19,22 +19,24 @@ export function withLease<Result>(
 
 /** Lock the session row of a running transaction and compare; for operations that must lock something else first. */
 export function lockSession(tx: Transaction, lease: Lease): Promise<SessionRecord> {
-  return lockRow(tx, lease, { select: sessionColumns, name: 'lock_session' });
+  return lockRow<SessionRecord>(tx, lease, { select: sessionColumns, name: 'lock_session' });
 }
 
-/** `lockSession` for a transaction whose statements all go by a key (`planOnce`). */
-export function lockSessionByKeys(tx: Transaction, lease: Lease): Promise<SessionRecord> {
-  return lockRow(tx, lease, { select: sql`${sessionColumns}, ${planOnce}`, name: 'lock_session_by_keys' });
+/**
+ * The same where nothing of the row is wanted and all that follows goes by keys (`planOnce`). Other statements may be sent
+ * right behind it: whoever holds the lease, they wait until the row is free.
+ */
+export async function lockByKeys(tx: Transaction, lease: Lease): Promise<void> {
+  await lockRow(tx, lease, { select: sql`epoch, lease_owner, ${planOnce}`, name: 'lock_by_keys' });
 }
 
-/** Whoever holds the lease: what is sent behind it, before it is known to be ours, waits for the row like everybody. */
-async function lockRow(
+async function lockRow<Row extends Pick<SessionRecord, 'epoch' | 'lease_owner'>>(
   tx: Transaction,
   lease: Lease,
   look: { select: SQL; name: string },
-): Promise<SessionRecord> {
+): Promise<Row> {
   // NO KEY: rows of other tables may go on referring to the session while it is locked.
-  const session = await runOne<SessionRecord>(
+  const session = await runOne<Row>(
     tx,
     sql`SELECT ${look.select} FROM sessions WHERE id = ${lease.sessionId} FOR NO KEY UPDATE`,
     look.name,

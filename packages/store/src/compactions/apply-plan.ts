@@ -1,21 +1,19 @@
 /** The one transaction that changes a transcript: rows archived, rows written, everything that speaks of it. */
 import {
   type CompactionPlan,
-  type Layer,
   GatewayError,
   type Lease,
   type MessageRow,
   type NewReply,
   PlanOutdated,
   type SessionCompressEvent,
-  type Trigger,
 } from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
-import { lastly, run, runOne, together, type Transaction } from '../database.ts';
+import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
 import type { SessionRecord } from '../session-row.ts';
-import { lockSession, lockSessionByKeys } from '../with-lease.ts';
+import { lockByKeys, lockSession } from '../with-lease.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
-import { writeEvents } from '../write-events.ts';
+import { tell } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
 import { messagesDeferred } from './messages-deferred.ts';
 import { placeRows } from './place-rows.ts';
@@ -23,107 +21,69 @@ import { readGround } from './read-ground.ts';
 import { restAfterPlan, writeRest } from './rest-session.ts';
 import { writeDerivedRows } from './write-derived-rows.ts';
 
-/** What the ledger row was opened with. */
-export interface LedgerHead {
-  engine: string;
-  layer: Layer;
-  trigger: Trigger;
-}
-
 export interface PlanToApply {
   compactionId: number;
-  opened: LedgerHead;
   plan: CompactionPlan;
   replies: readonly NewReply[];
 }
 
-/** The session whose rows change, as its lock found it. */
-type LockedSession = Pick<SessionRecord, 'id' | 'epoch' | 'platform' | 'compaction_count'>;
+/** The session whose rows change, under this epoch. */
+type ChangedSession = Pick<SessionRecord, 'id' | 'epoch'>;
 
 /**
  * Apply a plan inside a transaction that holds the session row's lock (withLease); for a plan that comes with a tool round.
  * Nothing is deleted and no row's text is touched.
  *
- *   live rows checked → seqs found → rows archived → rows written → engine state → session → ledger → event, replies
+ *   live rows checked → seqs found → rows archived → rows written → engine state → session → ledger and event → replies
  *
  * returns  the written rows in seq order
- * throws   PlanOutdated; no_seq when a gap is full. The transaction must then be rolled back.
+ * throws   PlanOutdated; no_seq when a gap is full; row_missing for an unknown ledger row. The transaction must then be
+ *          rolled back.
  */
 export async function applyPlan(
   tx: Transaction,
   session: SessionRecord,
   input: PlanToApply,
 ): Promise<readonly MessageRow[]> {
-  const written = await changeRows(tx, session, input);
-  await closeApplied(tx, session, { ...input, written });
-  return written;
-}
-
-/**
- * The same as a whole transaction, in as few trips to the database as it can be: what may turn out to be refused is sent
- * first, and COMMIT goes with what only tells of it. throws also LeaseLost, row_missing
- */
-export async function applyAlone(
-  tx: Transaction,
-  lease: Lease,
-  input: Omit<PlanToApply, 'opened'>,
-): Promise<readonly MessageRow[]> {
   const { compactionId, plan } = input;
-  const head = () => readLedgerHead(tx, lease.sessionId, compactionId);
-  if (plan.write.length > 0) {
-    const [session, opened] = await together(() => [lockSession(tx, lease), head()]);
-    const written = await changeRows(tx, session, input);
-    await settle(tx, session, { ...input, written });
-    await lastly(tx, () => tell(tx, session, { ...input, opened }));
-    return written;
-  }
-  // Nothing needs a place, so nothing is read before: that the lease holds and the rows are live shows when all is sent.
-  const [session, opened] = await together(() => [
-    lockSessionByKeys(tx, lease),
-    head(),
-    archiveRows(tx, lease.sessionId, { compactionId, rowIds: plan.archive }),
-    settle(tx, { id: lease.sessionId, epoch: lease.epoch }, { ...input, written: [] }),
-  ]);
-  await lastly(tx, () => tell(tx, session, { ...input, opened }));
-  return [];
-}
-
-/** Archive what the plan takes out and write what it puts there. */
-async function changeRows(
-  tx: Transaction,
-  session: SessionRecord,
-  { compactionId, plan }: Pick<PlanToApply, 'compactionId' | 'plan'>,
-): Promise<readonly MessageRow[]> {
-  const archived = { compactionId, rowIds: plan.archive };
   if (plan.write.length === 0) {
-    await archiveRows(tx, session.id, archived);
+    await together(() => archiveOnly(tx, session, input));
     return [];
   }
   const { seqs } = await findPlaces(tx, session, plan);
-  await archiveRows(tx, session.id, archived);
-  return writeDerivedRows(
+  await archiveRows(tx, session.id, { compactionId, rowIds: plan.archive });
+  const written = await writeDerivedRows(
     tx,
     session.id,
     plan.write.map((row, index) => ({ row, seq: seqs[index] ?? 0 })),
   );
+  await closeApplied(tx, session, { ...input, written });
+  return written;
 }
 
-/** The ledger row of an attempt; throws row_missing. */
-export async function readLedgerHead(
-  tx: Transaction,
-  sessionId: string,
-  compactionId: number,
-): Promise<LedgerHead> {
-  const head = await runOne<LedgerHead>(
-    tx,
-    sql`SELECT engine, layer, trigger FROM compactions WHERE session_id = ${sessionId} AND id = ${compactionId}::bigint`,
-    'ledger_head',
-  );
-  if (head !== null) return head;
-  throw new GatewayError(
-    'row_missing',
-    `session ${sessionId} has no ledger row ${compactionId}; open one before a plan is applied`,
-  );
+/** `applyPlan` in a transaction of its own; throws also LeaseLost. */
+export function applyUnderLease(
+  db: Database,
+  lease: Lease,
+  input: PlanToApply,
+): Promise<readonly MessageRow[]> {
+  return transaction(db, async (tx) => {
+    if (input.plan.write.length > 0) return applyPlan(tx, await lockSession(tx, lease), input);
+    await together(() => [
+      lockByKeys(tx, lease),
+      ...archiveOnly(tx, { id: lease.sessionId, epoch: lease.epoch }, input),
+    ]);
+    return [];
+  });
+}
+
+/** Nothing needs a place, so nothing is read before: that the rows are live shows when they are archived. */
+function archiveOnly(tx: Transaction, session: ChangedSession, input: PlanToApply) {
+  const { compactionId, plan } = input;
+  return [
+    archiveRows(tx, session.id, { compactionId, rowIds: plan.archive }),
+    closeApplied(tx, session, { ...input, written: [] }),
+  ] as const;
 }
 
 /**
@@ -145,43 +105,29 @@ export async function findPlaces(
 }
 
 /**
- * Everything that speaks of a compaction whose rows are written: engine state → session → ledger → event, replies.
+ * Everything that speaks of a compaction whose rows are written: engine state → session → ledger and event → replies.
  *
  * oldSessionId  where the conversation was before, for one that goes on in another session
  */
 export async function closeApplied(
   tx: Transaction,
-  session: LockedSession,
-  input: PlanToApply & { written: readonly MessageRow[]; oldSessionId?: string },
+  session: ChangedSession,
+  input: AppliedPlan,
 ): Promise<void> {
-  await together(() => [settle(tx, session, input), ...tell(tx, session, input)]);
-}
-
-type Settled = Omit<PlanToApply, 'opened'> & { written: readonly MessageRow[] };
-
-/** Engine state → session → ledger. throws PlanOutdated, and what the engine's tables refuse */
-async function settle(
-  tx: Transaction,
-  session: Pick<SessionRecord, 'id' | 'epoch'>,
-  input: Settled,
-): Promise<void> {
-  const { compactionId, plan } = input;
+  const { compactionId, plan, replies } = input;
   const states = plan.state ? [plan.state] : [];
   await together(() => [
     writeEngineStates(tx, { sessionId: session.id, compactionId }, states),
     writeRest(tx, session.id, { ...restAfterPlan(plan), changed: countOf(plan) }),
     closeLedgerRow(tx, session, input),
+    writeReplies(tx, session.id, replies),
   ]);
+  tx.notices.add([{ kind: 'compaction', sessionId: session.id }]);
 }
 
-/** Event and replies; what they say is certain by then, so they refuse nothing. */
-function tell(tx: Transaction, session: LockedSession, input: PlanToApply & { oldSessionId?: string }) {
-  const told = [
-    writeEvents(tx, [compressEvent(session, input)]),
-    writeReplies(tx, session.id, input.replies),
-  ] as const;
-  tx.notices.add([{ kind: 'compaction', sessionId: session.id }]);
-  return told;
+interface AppliedPlan extends PlanToApply {
+  written: readonly MessageRow[];
+  oldSessionId?: string;
 }
 
 function noSeq(sessionId: string, plan: CompactionPlan): GatewayError {
@@ -234,41 +180,45 @@ function messageOf({ auxiliaryFailure, summaryModel }: CompactionPlan): string |
   return `the summary model ${model} failed (${reason}); ${summaryModel ?? 'the main model'} wrote the summary`;
 }
 
-async function closeLedgerRow(
-  tx: Transaction,
-  session: Pick<SessionRecord, 'id' | 'epoch'>,
-  input: Settled,
-): Promise<void> {
+/** The session's count is that with this compaction by then. */
+async function closeLedgerRow(tx: Transaction, session: ChangedSession, input: AppliedPlan): Promise<void> {
   const { compactionId, plan } = input;
-  await run(
+  const closed = await run(
     tx,
-    sql`UPDATE compactions SET outcome = ${plan.outcome}, reason = ${plan.reason}, summary_model = ${plan.summaryModel}, message = ${messageOf(plan)},
-        summary_calls = ${plan.figures.summaryCalls}::int, figures = ${JSON.stringify(plan.figures)}::jsonb,
-        details = ${plan.sweep ? JSON.stringify(plan.sweep) : null}::jsonb,
-        epoch_after = ${session.epoch}::bigint, written_rows = ${sql.param(input.written.map((row) => row.id))}::bigint[],
-        user_notified = ${input.replies.length > 0}::boolean, messages_deferred = ${messagesDeferred}, finished_at = clock_timestamp(),
-        duration_ms = least(extract(epoch FROM clock_timestamp() - started_at) * 1000, 2147483647)::int
-      WHERE session_id = ${session.id} AND id = ${compactionId}::bigint`,
+    sql`WITH closed AS (
+        UPDATE compactions SET outcome = ${plan.outcome}, reason = ${plan.reason}, summary_model = ${plan.summaryModel}, message = ${messageOf(plan)},
+          summary_calls = ${plan.figures.summaryCalls}::int, figures = ${JSON.stringify(plan.figures)}::jsonb,
+          details = ${plan.sweep ? JSON.stringify(plan.sweep) : null}::jsonb,
+          epoch_after = ${session.epoch}::bigint, written_rows = ${sql.param(input.written.map((row) => row.id))}::bigint[],
+          user_notified = ${input.replies.length > 0}::boolean, messages_deferred = ${messagesDeferred}, finished_at = clock_timestamp(),
+          duration_ms = least(extract(epoch FROM clock_timestamp() - started_at) * 1000, 2147483647)::int
+        WHERE session_id = ${session.id} AND id = ${compactionId}::bigint
+        RETURNING session_id, engine, layer, trigger),
+      ${tell(sql`SELECT s.id, 'session:compress', ${JSON.stringify(compressEvent(session, input))}::jsonb || jsonb_build_object(
+          'platform', s.platform, 'compactionCount', s.compaction_count, 'engine', k.engine, 'layer', k.layer, 'trigger', k.trigger)
+        FROM closed k JOIN sessions s ON s.id = k.session_id`)}
+      SELECT FROM closed`,
     'close_applied',
+  );
+  if (closed.length > 0) return;
+  throw new GatewayError(
+    'row_missing',
+    `session ${session.id} has no ledger row ${compactionId}; open one before a plan is applied`,
   );
 }
 
+/** What the session's row and the ledger's do not know themselves. */
 function compressEvent(
-  session: LockedSession,
-  { compactionId, opened, plan, oldSessionId }: PlanToApply & { oldSessionId?: string },
-): SessionCompressEvent {
+  session: ChangedSession,
+  { compactionId, plan, oldSessionId }: AppliedPlan,
+): Omit<SessionCompressEvent, 'platform' | 'compactionCount' | 'engine' | 'layer' | 'trigger'> {
   return {
     type: 'session:compress',
     sessionId: session.id,
     oldSessionId: oldSessionId ?? '',
     inPlace: oldSessionId === undefined,
-    platform: session.platform,
-    engine: opened.engine,
-    layer: opened.layer,
-    trigger: opened.trigger,
     outcome: plan.outcome,
     compactionId,
-    compactionCount: session.compaction_count + 1,
     figures: plan.figures,
   };
 }

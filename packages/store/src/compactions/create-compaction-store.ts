@@ -1,8 +1,8 @@
 import type { CompactionStore } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
-import { type Database, run, transaction } from '../database.ts';
+import { type Database, run } from '../database.ts';
 import { withLease } from '../with-lease.ts';
-import { applyAlone } from './apply-plan.ts';
+import { applyUnderLease } from './apply-plan.ts';
 import { appliedLastHour } from './applied-last-hour.ts';
 import { closeWithout } from './close-without.ts';
 import { confirm } from './confirm.ts';
@@ -20,7 +20,7 @@ export function createCompactionStore(db: Database): CompactionStore {
   return {
     open: (opened) => openLedgerRow(db, opened),
     apply: (lease, ...[compactionId, plan, replies]) =>
-      transaction(db, (tx) => applyAlone(tx, lease, { compactionId, plan, replies })),
+      applyUnderLease(db, lease, { compactionId, plan, replies }),
     rotate: (lease, ...[compactionId, plan, replies]) => rotate(db, lease, { compactionId, plan, replies }),
     undoGround: (sessionId) => undoGround(db, sessionId),
     undo: (lease, ...[undone, replies]) =>

@@ -3,11 +3,11 @@ import type { Lease, MessageRow, Rotated } from '@palimpsest/core';
 import { sql } from 'drizzle-orm';
 import { lockChatsOf, pointChats } from '../chats-of-session.ts';
 import { newSessionId } from '../create-session.ts';
-import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
+import { type Database, run, runOne, transaction, type Transaction } from '../database.ts';
 import { sessionColumns, type SessionRecord, toSession } from '../session-row.ts';
 import { lockSession } from '../with-lease.ts';
 import { writeEvents } from '../write-events.ts';
-import { archiveRows, closeApplied, findPlaces, type PlanToApply, readLedgerHead } from './apply-plan.ts';
+import { archiveRows, closeApplied, findPlaces, type PlanToApply } from './apply-plan.ts';
 import { childTitle } from './child-title.ts';
 import { seqGap } from './place-rows.ts';
 import { type PlacedRow, writeDerivedRows } from './write-derived-rows.ts';
@@ -21,13 +21,10 @@ const firstEpoch = 1;
  *
  * throws  LeaseLost, PlanOutdated, no_seq, row_missing; then nothing was written
  */
-export function rotate(db: Database, lease: Lease, input: Omit<PlanToApply, 'opened'>): Promise<Rotated> {
+export function rotate(db: Database, lease: Lease, input: PlanToApply): Promise<Rotated> {
   return transaction(db, async (tx) => {
     await lockChatsOf(tx, lease.sessionId);
-    const [parent, opened] = await together(() => [
-      lockSession(tx, lease),
-      readLedgerHead(tx, lease.sessionId, input.compactionId),
-    ]);
+    const parent = await lockSession(tx, lease);
     const places = await findPlaces(tx, parent, input.plan);
     const childId = await openChild(tx, parent);
     const written = await fillChild(tx, { parentId: parent.id, childId }, { ...places, plan: input.plan });
@@ -35,7 +32,7 @@ export function rotate(db: Database, lease: Lease, input: Omit<PlanToApply, 'ope
     await moveAlong(tx, parent.id, childId);
     await moveLedgerRow(tx, { parentId: parent.id, childId }, input.compactionId);
     const child = { ...parent, id: childId, epoch: firstEpoch };
-    await closeApplied(tx, child, { ...input, opened, written, oldSessionId: parent.id });
+    await closeApplied(tx, child, { ...input, written, oldSessionId: parent.id });
     await writeEvents(tx, [
       {
         type: 'session:end',

@@ -60,10 +60,9 @@ async function applyRoundPlans(
   session: SessionRecord,
   compactions: StoredRound['compactions'],
 ): Promise<void> {
-  for (const [index, { opened, plan, replies }] of (compactions ?? []).entries()) {
+  for (const { opened, plan, replies } of compactions ?? []) {
     const compactionId = await openLedgerRow(tx, opened);
-    const counted = { ...session, compaction_count: session.compaction_count + index };
-    await applyPlan(tx, counted, { compactionId, opened, plan, replies });
+    await applyPlan(tx, session, { compactionId, plan, replies });
   }
 }
 

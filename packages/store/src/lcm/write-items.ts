@@ -1,5 +1,5 @@
 /** lcm_context_items: which summaries stand in the context. Nothing is deleted or renumbered. */
-import { GatewayError, PlanOutdated } from '@palimpsest/core';
+import { GatewayError, type LcmChange, PlanOutdated } from '@palimpsest/core';
 import { sql, type SQL } from 'drizzle-orm';
 import { run, runOne, type Transaction } from '../database.ts';
 
@@ -8,48 +8,38 @@ export interface ItemContext {
   compactionId: number;
 }
 
-/** Take items out; throws PlanOutdated when one of them is no longer in the context. */
-export async function removeItems(
+/**
+ * Take items out and put summaries in, in one statement. throws PlanOutdated when one to take out is no longer in the
+ * context, input_invalid for a summary that does not exist
+ */
+export async function replaceItems(
   tx: Transaction,
   context: ItemContext,
-  summaryIds: readonly string[],
+  { removeItems = [], addItems = [] }: Pick<LcmChange, 'removeItems' | 'addItems'>,
 ): Promise<void> {
-  if (summaryIds.length === 0) return;
+  if (removeItems.length + addItems.length === 0) return;
   const { sessionId, compactionId } = context;
-  const gone = await runOne<{ count: number }>(
+  // They go before the others come: a place is taken once. What is added counts what is gone, so it waits for it.
+  const done = await runOne<{ removed: number; added: number }>(
     tx,
     sql`WITH gone AS (
           UPDATE lcm_context_items SET active = 0, archived_by = ${compactionId}::bigint
-          WHERE session_id = ${sessionId} AND active = 1 AND summary_id = ANY(${sql.param([...summaryIds])}::text[])
-          RETURNING id)
-        SELECT count(*)::int AS count FROM gone`,
-    'lcm_remove_items',
-  );
-  const missing = new Set(summaryIds).size - (gone?.count ?? 0);
-  if (missing > 0) throw new PlanOutdated(sessionId, missing);
-}
-
-/** Put summaries into the context; throws input_invalid for one that does not exist. */
-export async function addItems(
-  tx: Transaction,
-  context: ItemContext,
-  items: readonly { summaryId: string; ordinal: number }[],
-): Promise<void> {
-  if (items.length === 0) return;
-  const { sessionId, compactionId } = context;
-  const added = await runOne<{ count: number }>(
-    tx,
-    sql`WITH added AS (
+          WHERE session_id = ${sessionId} AND active = 1 AND summary_id = ANY(${sql.param([...removeItems])}::text[])
+          RETURNING id),
+        removed AS MATERIALIZED (SELECT count(*)::int AS count FROM gone),
+        added AS (
           INSERT INTO lcm_context_items (session_id, ordinal, summary_id, tokens, created_by)
-          SELECT ${sessionId}::text, a.ordinal, s.id, s.tokens, ${compactionId}::bigint
-          FROM unnest(${sql.param(items.map((item) => item.summaryId))}::text[],
-                      ${sql.param(items.map((item) => item.ordinal))}::bigint[]) AS a(summary_id, ordinal)
+          SELECT s.session_id, a.ordinal, s.id, s.tokens, ${compactionId}::bigint
+          FROM removed CROSS JOIN unnest(${sql.param(addItems.map((item) => item.summaryId))}::text[],
+                                         ${sql.param(addItems.map((item) => item.ordinal))}::bigint[]) AS a(summary_id, ordinal)
           JOIN lcm_summaries s ON s.session_id = ${sessionId} AND s.id = a.summary_id
           RETURNING id)
-        SELECT count(*)::int AS count FROM added`,
-    'lcm_add_items',
+        SELECT removed.count AS removed, (SELECT count(*)::int FROM added) AS added FROM removed`,
+    'lcm_replace_items',
   );
-  const missing = items.length - (added?.count ?? 0);
+  const outdated = new Set(removeItems).size - (done?.removed ?? 0);
+  if (outdated > 0) throw new PlanOutdated(sessionId, outdated);
+  const missing = addItems.length - (done?.added ?? 0);
   if (missing > 0)
     throw new GatewayError(
       'input_invalid',

@@ -3,7 +3,7 @@ import { cleanDeep, GatewayError, type LcmChange } from '@palimpsest/core';
 import { type Transaction, together } from '../database.ts';
 import { writeDebt } from './debts.ts';
 import { writeFiles } from './files.ts';
-import { addItems, leaveItems, removeItems } from './write-items.ts';
+import { leaveItems, replaceItems } from './write-items.ts';
 import { writeNodes } from './write-nodes.ts';
 import { supersede, writeChapter, writeTelemetry } from './write-beside.ts';
 
@@ -16,7 +16,7 @@ export interface LcmContext {
 /**
  * Write a change inside a transaction that holds the session row's lock and has archived the rows that new leaves cover.
  *
- *   nodes and edges → items out → items in → rows of a left engine → chapter, telemetry, debt, files
+ *   nodes and edges → items out, items in → rows of a left engine → chapter, telemetry, debt, files
  *
  * throws  PlanOutdated when an item to remove is no longer in the context; input_invalid for a change that breaks the
  *         graph's rules. The transaction must then be rolled back.
@@ -52,8 +52,7 @@ async function writeContext(
   change: LcmChange,
 ): Promise<void> {
   await together(() => [
-    removeItems(tx, context, change.removeItems ?? []),
-    addItems(tx, context, change.addItems ?? []),
+    replaceItems(tx, context, change),
     leaveItems(tx, context, change.leave ?? false),
     writeChapter(tx, context, change.boundarySeq),
   ]);

@@ -1,8 +1,10 @@
 /** What a conversation with a long past costs in a database of many short ones. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { migrate } from '@palimpsest/store';
 import { fillGraphs, fillSessions } from '@palimpsest/testkit';
 import { applyPlan } from '../support/compacted-sessions.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { lcmOf, lcmPlan, makeCondensed, makeLeaf } from '../support/lcm.ts';
 import { reportMs, rowsRead } from '../support/rows-read.ts';
 import { spokenLines } from '../support/spoken-lines.ts';
@@ -10,6 +12,8 @@ import { openStoreWorld } from '../support/store-world.ts';
 import { until } from '../support/until.ts';
 
 const leaves = 1_000;
+/** Creation of 0024_turn_traceparent. */
+const beforeLongSessions = 1_796_052_345_168;
 const others = { after: 0, sessions: 1_500, rows: 20 };
 
 test('a summary is put in the place of ten others without a look at the thousand around them', async () => {
@@ -57,4 +61,18 @@ test('whatever is kept by session is planned for a session of a thousand rows', 
 
   // A table that a migration adds takes the setting in the same migration: see 0025_long_sessions.sql.
   expect(forgotten).toEqual([]);
+});
+
+test('a database that has grown before counts with long sessions as soon as it is migrated', async () => {
+  await using database = await createTestDatabase({ migrated: false });
+  await migrate(database.url, { upTo: beforeLongSessions });
+  await fillSessions(database.url, others);
+
+  await migrate(database.url);
+
+  await using world = await openStoreWorld(database);
+  const known = await world.query(
+    `SELECT DISTINCT n_distinct FROM pg_stats WHERE attname = 'session_id' AND tablename ~ '^message(s|_search)_[0-9]+$'`,
+  );
+  expect(known).toEqual([{ n_distinct: -0.001 }]);
 });

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import { arrive, messageUpdate, policy } from '../support/intake.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 
 test('a store whose database is not there says so at once', async () => {
   const opened = openStore({ databaseUrl: 'postgres://nobody@127.0.0.1:9/none', logger: silentLogger });
@@ -24,7 +25,7 @@ test('after every connection was cut the store goes on, and a message that was t
   const caught = store.intake
     .storeUpdates(policy(), [messageUpdate(2, 'caught')])
     .catch((error: unknown) => error);
-  await expect.poll(() => waiting(operator)).toBe(1);
+  await expect.poll(() => lockWaits(async (text) => (await operator.query(text)).rows)).toBe(1);
   await operator.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   );
@@ -49,10 +50,3 @@ test('without its schema the database stores nothing, so nothing is confirmed', 
   await expect(stored).rejects.toMatchObject({ code: 'database_error' });
   await store.close();
 });
-
-async function waiting(operator: pg.Client): Promise<number> {
-  const found = await operator.query<{ waiting: number }>(
-    `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return found.rows[0]?.waiting ?? 0;
-}

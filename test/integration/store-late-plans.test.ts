@@ -2,6 +2,7 @@
 import { LeaseLost } from '@palimpsest/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan, sessionWith } from '../support/compacted-sessions.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { makePlan, openCompaction, summaryPlan } from '../support/plans.ts';
 import { openStoreWorld, textsOf, type StoreWorld, type TestSession } from '../support/store-world.ts';
 import { until } from '../support/until.ts';
@@ -14,16 +15,8 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 /** Worker 2 takes the session over. */
 async function takeOver({ sessionId }: TestSession): Promise<void> {
-  await world.query(`UPDATE sessions SET lease_until = now() - interval '1 s' WHERE id = $1`, [sessionId]);
+  await world.expire(sessionId);
   await world.take(sessionId, 'worker-2');
-}
-
-/** Statements of this database that wait for a lock. */
-async function waiting(): Promise<number> {
-  const [row] = await world.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return row?.count ?? 0;
 }
 
 test.for([
@@ -45,7 +38,7 @@ test('it waits for the session before it touches a row that the new holder may w
   await world.query('SELECT FROM sessions WHERE id = $1 FOR NO KEY UPDATE', [session.sessionId]);
   const late = world.compactions.apply(session.lease, id, makePlan({ archive: session.ids }), []);
   const refused = expect(late).rejects.toThrow(LeaseLost);
-  await until(async () => (await waiting()) > 0);
+  await until(async () => (await lockWaits(world.query)) > 0);
 
   const free = await world.query('SELECT FROM messages WHERE session_id = $1 FOR UPDATE SKIP LOCKED', [
     session.sessionId,

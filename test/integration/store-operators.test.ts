@@ -88,9 +88,7 @@ test('a session runs while a turn of it runs under a living lease', async () => 
     [session.sessionId, session.chat.chatRowId],
   );
   const running = (await world.operators.session(session.sessionId))?.running;
-  await world.query(`UPDATE sessions SET lease_until = now() - interval '1 s' WHERE id = $1`, [
-    session.sessionId,
-  ]);
+  await world.expire(session.sessionId);
 
   expect([running, (await world.operators.session(session.sessionId))?.running]).toEqual([true, false]);
 });

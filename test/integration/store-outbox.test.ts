@@ -267,9 +267,7 @@ test('a chat is busy while a turn runs under a lease that is alive', async () =>
     [chat.sessionId, chat.chat.chatRowId],
   );
   const busy = await world.outbox.busyChats(chat.account);
-  await world.query(`UPDATE sessions SET lease_until = now() - interval '1 s' WHERE id = $1`, [
-    chat.sessionId,
-  ]);
+  await world.expire(chat.sessionId);
   const abandoned = await world.outbox.busyChats(chat.account);
 
   expect(busy.map((target) => target.place.chatId)).toEqual([chat.chat.place.chatId]);

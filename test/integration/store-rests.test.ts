@@ -90,9 +90,7 @@ test('F10 rests and strikes are there when the session is claimed again', async 
   const session = await sessionWith(world, ['one']);
   await end(session, failed('summary_timeout'));
   await end(session, { outcome: 'ineffective', reason: 'none' });
-  await world.query(`UPDATE sessions SET lease_until = now() - interval '1 s' WHERE id = $1`, [
-    session.sessionId,
-  ]);
+  await world.expire(session.sessionId);
 
   const claimed = await claim(world.db, {
     sessionId: session.sessionId,

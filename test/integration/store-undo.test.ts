@@ -201,9 +201,7 @@ test('a compaction after an undo finds its places and archives the same rows aga
 test('a holder whose lease was taken over takes nothing back', async () => {
   const session = await sessionWith(world, ['one', 'two', 'three']);
   const compactionId = await applyPlan(world, session, summaryPlan(session.ids.slice(0, 2), 'a summary'));
-  await world.query(`UPDATE sessions SET lease_until = now() - interval '1 s' WHERE id = $1`, [
-    session.sessionId,
-  ]);
+  await world.expire(session.sessionId);
   await world.take(session.sessionId, 'worker-2');
 
   await expect(undoOf(world, session, { compactionId })).rejects.toThrow(LeaseLost);

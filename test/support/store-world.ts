@@ -88,6 +88,10 @@ export async function openStoreWorld(shared?: { url: string }) {
     return result.lease;
   }
 
+  /** The session's lease ran out; nobody took it over yet. */
+  const expire = (sessionId: string) =>
+    query(`UPDATE sessions SET lease_until = now() - interval '1 s' WHERE id = $1`, [sessionId]);
+
   /** Append rows as one step of a turn. */
   function append(lease: Lease, rows: readonly NewRow[]): Promise<readonly MessageRow[]> {
     made += 1;
@@ -124,6 +128,7 @@ export async function openStoreWorld(shared?: { url: string }) {
     query,
     newSession,
     take,
+    expire,
     append,
     addReply,
     async [Symbol.asyncDispose]() {

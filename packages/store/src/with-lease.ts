@@ -19,24 +19,30 @@ export function withLease<Result>(
 
 /** Lock the session row of a running transaction and compare; for operations that must lock something else first. */
 export function lockSession(tx: Transaction, lease: Lease): Promise<SessionRecord> {
-  return lockRow<SessionRecord>(tx, lease, { select: sessionColumns, name: 'lock_session' });
+  return lockRow(tx, lease, { select: sessionColumns, name: 'lock_session' });
 }
 
 /**
- * The same where nothing of the row is wanted and all that follows goes by keys (`planOnce`). Other statements may be sent
- * right behind it: whoever holds the lease, they wait until the row is free.
+ * The same where nothing of the row is wanted but that it is ours; what follows is planned once (`planOnce`). It may be sent
+ * right behind: whoever holds the lease, it waits until the row is free.
  */
-export async function lockByKeys(tx: Transaction, lease: Lease): Promise<void> {
-  await lockRow(tx, lease, { select: sql`epoch, lease_owner, ${planOnce}`, name: 'lock_by_keys' });
+export async function checkLease(tx: Transaction, lease: Lease): Promise<void> {
+  await lookUnderLease(tx, lease, { select: sql`1 AS ours`, name: 'check_lease' });
 }
 
-async function lockRow<Row extends Pick<SessionRecord, 'epoch' | 'lease_owner'>>(
-  tx: Transaction,
-  lease: Lease,
-  look: { select: SQL; name: string },
-): Promise<Row> {
+/** `checkLease` with a look at something else. */
+export function lookUnderLease<Row extends object>(tx: Transaction, lease: Lease, look: Look): Promise<Row> {
+  return lockRow(tx, lease, { ...look, select: sql`epoch, lease_owner, ${look.select}, ${planOnce}` });
+}
+
+interface Look {
+  select: SQL;
+  name: string;
+}
+
+async function lockRow<Row extends object>(tx: Transaction, lease: Lease, look: Look): Promise<Row> {
   // NO KEY: rows of other tables may go on referring to the session while it is locked.
-  const session = await runOne<Row>(
+  const session = await runOne<Row & Pick<SessionRecord, 'epoch' | 'lease_owner'>>(
     tx,
     sql`SELECT ${look.select} FROM sessions WHERE id = ${lease.sessionId} FOR NO KEY UPDATE`,
     look.name,
@@ -45,25 +51,4 @@ async function lockRow<Row extends Pick<SessionRecord, 'epoch' | 'lease_owner'>>
     throw new LeaseLost(lease.sessionId, lease.epoch);
   }
   return session;
-}
-
-/** `lockSession` where nothing of the row is wanted but that it is ours. */
-export async function checkLease(tx: Transaction, lease: Lease): Promise<void> {
-  await lookUnderLease(tx, lease, { select: sql`1 AS ours`, name: 'check_lease' });
-}
-
-/** The same with a look at something else; what follows is planned once (`planOnce`). */
-export async function lookUnderLease<Row extends object>(
-  tx: Transaction,
-  { sessionId, epoch, owner }: Lease,
-  look: { select: SQL; name: string },
-): Promise<Row> {
-  const ours = await runOne<Row>(
-    tx,
-    sql`SELECT ${look.select}, ${planOnce} FROM sessions
-        WHERE id = ${sessionId} AND epoch = ${epoch}::bigint AND lease_owner = ${owner} FOR NO KEY UPDATE`,
-    look.name,
-  );
-  if (ours === null) throw new LeaseLost(sessionId, epoch);
-  return ours;
 }

@@ -11,7 +11,7 @@ import {
 import { sql, type SQL } from 'drizzle-orm';
 import { type Database, run, runOne, together, transaction, type Transaction } from '../database.ts';
 import type { SessionRecord } from '../session-row.ts';
-import { lockByKeys, lockSession } from '../with-lease.ts';
+import { checkLease, lockSession } from '../with-lease.ts';
 import { writeEngineStates } from '../write-engine-state.ts';
 import { tell } from '../write-events.ts';
 import { writeReplies } from '../write-replies.ts';
@@ -70,7 +70,7 @@ export function applyUnderLease(
   return transaction(db, async (tx) => {
     if (input.plan.write.length > 0) return applyPlan(tx, await lockSession(tx, lease), input);
     await together(() => [
-      lockByKeys(tx, lease),
+      checkLease(tx, lease),
       ...archiveOnly(tx, { id: lease.sessionId, epoch: lease.epoch }, input),
     ]);
     return [];

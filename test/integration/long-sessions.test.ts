@@ -46,16 +46,17 @@ test('a summary is put in the place of ten others without a look at the thousand
   await condense(100);
 
   await until(async () => (await graphRows()) > before);
-  expect((await graphRows()) - before).toBeLessThan(leaves / 2);
+  // About 50 each; what the first eight read may be reported only now. One that reads the whole context is beyond it alone.
+  expect((await graphRows()) - before).toBeLessThan(leaves);
 });
 
 test('whatever is kept by session is planned for a session of a thousand rows', async () => {
   await using world = await openStoreWorld();
 
   const forgotten = await world.query(
-    `SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+    `SELECT DISTINCT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0] AND a.attname = 'session_id'
-     WHERE i.indisprimary AND i.indnkeyatts > 1 AND c.relnamespace = 'public'::regnamespace
+     WHERE i.indnkeyatts > 1 AND a.attnotnull AND c.relnamespace = 'public'::regnamespace
        AND NOT coalesce(a.attoptions, '{}') @> ARRAY['n_distinct=-0.001']`,
   );
 

@@ -209,7 +209,9 @@ async function openFrail(onStatement: () => void) {
     databaseUrl: db.url,
     logger: silentLogger,
     poolSize: 1,
-    onStatement: () => opening.isOpen && onStatement(),
+    onStatement: () => {
+      if (opening.isOpen) onStatement();
+    },
   });
   opening.isOpen = true;
   return { store, [Symbol.asyncDispose]: () => store.close() };

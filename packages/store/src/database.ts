@@ -40,6 +40,9 @@ const types: pg.CustomTypesConfig = {
  */
 const connections = Math.min(20, 6 + 2 * availableParallelism());
 
+/** `name` is empty for statements without one. */
+export type OnStatement = (name: string) => (() => void) | void;
+
 export interface DatabaseOptions {
   databaseUrl: string;
   logger: Logger;
@@ -47,8 +50,8 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** A statement without any answer fails after this long; 70 s by default, above the server's own limit of 60 s; 0: never. */
   answerMs?: number;
-  /** Called for each statement that is sent, BEGIN and COMMIT included: a bench counts them. */
-  onStatement?(): void;
+  /** Called for each statement before it is sent, BEGIN and COMMIT included; what it gives is called with the answer. */
+  onStatement?: OnStatement;
 }
 
 /** Open a pool; nothing connects before the first statement. `$client.end()` closes it. */
@@ -82,12 +85,16 @@ export function openDatabase(options: DatabaseOptions): Database {
   return Object.assign(drizzle({ client: pool }), { notices: new NoticeSender(pool) });
 }
 
-function countStatements(client: pg.PoolClient, onStatement: () => void): void {
+function countStatements(client: pg.PoolClient, onStatement: OnStatement): void {
   const send = client.query.bind(client) as (...query: unknown[]) => unknown;
   Object.assign(client, {
-    query: (...query: unknown[]) => {
-      onStatement();
-      return send(...query);
+    query: (...query: [{ name?: string } | string, ...unknown[]]) => {
+      const [first] = query;
+      const answered = onStatement(typeof first === 'string' ? '' : (first.name ?? ''));
+      const answer = send(...query);
+      // The pool's own way takes a callback instead: its statements are only counted.
+      if (answered && answer instanceof Promise) answer.then(answered, () => {});
+      return answer;
     },
   });
 }

@@ -3,7 +3,7 @@ import type { Logger, Store } from '@palimpsest/core';
 import { createAccessStore } from './access/create-access-store.ts';
 import { createLinkStore } from './access/create-link-store.ts';
 import { createCompactionStore } from './compactions/create-compaction-store.ts';
-import { openDatabase } from './database.ts';
+import { type OnStatement, openDatabase } from './database.ts';
 import { createDcpStore } from './dcp/create-dcp-store.ts';
 import { createEraseStore } from './erase/create-erase-store.ts';
 import { createHookStore } from './hooks/create-hook-store.ts';
@@ -29,8 +29,8 @@ export interface OpenStoreOptions {
   logger: Logger;
   /** Connections at most; by default as many as the machine can keep at work. LISTEN takes one more. */
   poolSize?: number;
-  /** Called for each statement that is sent: a bench counts them. */
-  onStatement?(): void;
+  /** Called for each statement before it is sent; what it gives is called with the answer: for benches. */
+  onStatement?: OnStatement;
 }
 
 /**

@@ -12,35 +12,12 @@ import {
 import { lcmFactory } from '@palimpsest/engines';
 import { migrate, openHistory, openStore } from '@palimpsest/store';
 import { createScratchDatabase, fillGraphs, fillSessions, joinSessions } from '@palimpsest/testkit';
+import { type LcmOperation, newMeasures } from './lcm-operations.ts';
 import { leafOver, leavesPlan, nodeOver, planWith } from './lcm-plans.ts';
 import { importOf, newSession, openPlan, takeBack, talk, viewOf, type Claimed } from './lcm-world.ts';
 import { instantModel } from './pipeline/instant-model.ts';
+import { StatementTimes } from './statement-times.ts';
 import { timeOf } from './time-of.ts';
-
-export const lcmOperations = [
-  'assemble',
-  'assemble_again',
-  'assemble_first',
-  'load_first',
-  'commit',
-  'replace',
-  'leaf',
-  'condense',
-  'ingest',
-  'grep',
-  'grep_regex',
-] as const;
-export type LcmOperation = (typeof lcmOperations)[number];
-
-/** Each one transaction: what comes before its commit is ours, the commit is the disk's. */
-export const lcmWrites: readonly LcmOperation[] = ['commit', 'replace', 'leaf', 'condense'];
-
-interface Measured {
-  times: number[];
-  /** From the beginning until the last statement was sent. */
-  beforeCommit: number[];
-  statements: number;
-}
 
 /** A person with 100,000 messages. */
 const family = { sessions: 50, rows: 2_000 };
@@ -70,23 +47,15 @@ interface Wish {
 export class LcmSubject {
   readonly suffix: string;
   readonly messagesPerBatch = 100;
-  readonly measured = Object.fromEntries(
-    lcmOperations.map((name): [LcmOperation, Measured] => [
-      name,
-      { times: [], beforeCommit: [], statements: 0 },
-    ]),
-  ) as Record<LcmOperation, Measured>;
+  readonly measured = newMeasures();
   readonly #store: Store;
   readonly #history: HistoryStore;
   readonly #wish: Wish;
-  readonly #counted: { statements: number; lastAt: number };
+  readonly #counted: StatementTimes;
   readonly #factory: EngineFactory;
   #subjects: Subjects | null = null;
 
-  private constructor(
-    wish: Wish,
-    parts: { store: Store; history: HistoryStore; counted: { statements: number; lastAt: number } },
-  ) {
+  private constructor(wish: Wish, parts: { store: Store; history: HistoryStore; counted: StatementTimes }) {
     this.suffix = wish.suffix;
     this.#wish = wish;
     this.#store = parts.store;
@@ -102,12 +71,13 @@ export class LcmSubject {
     await fillSessions(database.url, { after: wish.sessions, ...family });
     await fillGraphs(database.url, { after: 0, sessions: wish.sessions + family.sessions });
     await joinSessions(database.url, { after: wish.sessions, sessions: family.sessions });
-    const counted = { statements: 0, lastAt: 0 };
-    const onStatement = (): void => {
-      counted.statements += 1;
-      counted.lastAt = performance.now();
+    const counted = new StatementTimes();
+    const options = {
+      databaseUrl: database.url,
+      logger: silentLogger,
+      poolSize: 2,
+      onStatement: counted.sent,
     };
-    const options = { databaseUrl: database.url, logger: silentLogger, poolSize: 2, onStatement };
     const store = await openStore(options);
     stack.defer(() => store.close());
     const history = openHistory(options);
@@ -234,7 +204,10 @@ export class LcmSubject {
     await this.#time('commit', () => this.#store.turns.patchSession(lease, { title: `round ${round}` }));
   }
 
-  /** The list of the context alone: 100 of its 1,000 items give way to a node that is stored already. */
+  /**
+   * The list of the context alone: 100 of its 1,000 items give way to a node that is stored already. It can only change with
+   * a compaction, so it is timed within one: its statement and the commit, without the ledger beside them.
+   */
   async #replace(): Promise<void> {
     const { condensed, spare } = this.#subjects!;
     const { items } = await this.#store.lcm.load(condensed.session.id);
@@ -243,7 +216,15 @@ export class LcmSubject {
       removeItems: sources.map((item) => item.id),
       addItems: [{ summaryId: spare, ordinal: sources[0]?.ordinal ?? 0 }],
     };
-    await this.#applyAndUndo('replace', condensed, planWith(change, []));
+    const plan = planWith(change, []);
+    const { compactionId, apply } = await openPlan(this.#store, condensed, plan);
+    await this.#time('replace_plan', apply);
+    const listMs = this.#counted.took('lcm_replace_items');
+    const { replace } = this.measured;
+    replace.times.push(listMs + this.#counted.took('commit'));
+    replace.beforeCommit.push(listMs);
+    replace.statements = 2;
+    await takeBack(this.#store, condensed, { compactionId, plan });
   }
 
   async #leaf(round: number): Promise<void> {

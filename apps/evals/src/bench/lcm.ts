@@ -1,7 +1,8 @@
 /** What the lossless engine's tables cost: a context, a change of it, many messages, a search; and a thousand sessions at once. */
 import type { BenchInput } from './bench-input.ts';
 import { type Figures, percentile, rounded } from './figures.ts';
-import { lcmOperations, lcmWrites, LcmSubject, type LcmOperation } from './lcm-subject.ts';
+import { type LcmOperation, lcmOperations, lcmWrites } from './lcm-operations.ts';
+import { LcmSubject } from './lcm-subject.ts';
 import { benchLcmSessions } from './lcm-sessions.ts';
 
 const rowsPerSession = 200;
@@ -18,12 +19,13 @@ const warmUpRounds = 6;
  * Two databases side by side, measured in turns, so that whatever else the machine does meets both alike.
  * assemble = the context of a turn, 100 summaries and 740 to 870 messages of 800 bytes, in the worker that answered the one
  * before; assemble_again = the next request of the same turn; assemble_first = in a worker that has never seen the session:
- * state, headers and texts are read; load_first = that reading alone; commit = one column of one row, the floor under every write (the
- * disk's part of it included); replace = the list alone: 100 of its 1,000 items give way to a
- * stored node; leaf = a leaf over 100 of 1,000 messages, condense = a node over 100 of 1,000 summaries, each the whole
- * transaction of a compaction; ingest = 100 messages with their search index; grep over 100,000
- * messages of one person, by words and (regex) over the newest 10,000. `*_before_commit_*` is the same without the wait for
- * the disk at the end, which nothing here can shorten.
+ * state, headers and texts are read; load_first = that reading alone; commit = one column of one row, the floor under every
+ * write (the disk's part of it included); replace = the list alone: 100 of its 1,000 items give way to a stored node, the
+ * statement and its commit; replace_plan = the whole compaction that it can only be a part of, with lease, ledger and event;
+ * leaf = a leaf over 100 of 1,000 messages, condense = a node over 100 of 1,000 summaries, each the whole transaction of a
+ * compaction; ingest = 100 messages with their search index; grep over 100,000 messages of one person, by words and (regex)
+ * over the newest 10,000. `*_before_commit_*` is the same without the wait for the disk at the end, which nothing here can
+ * shorten.
  */
 export async function benchLcm(input: BenchInput): Promise<Figures> {
   const figures = await benchOperations(input);

@@ -17,7 +17,7 @@ const warmUpRounds = 6;
 
 /**
  * Two databases side by side, measured in turns, so that whatever else the machine does meets both alike.
- * assemble = the context of a turn, 100 summaries and 740 to 870 messages of 800 bytes, in the worker that answered the one
+ * assemble = the context of a turn, 100 summaries and 600 to 1,000 messages of 800 bytes, in the worker that answered the one
  * before; assemble_again = the next request of the same turn; assemble_first = in a worker that has never seen the session:
  * state, headers and texts are read; load_first = that reading alone; commit = one column of one row, the floor under every
  * write (the disk's part of it included); replace = the list alone: 100 of its 1,000 items give way to a stored node, the

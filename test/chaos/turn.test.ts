@@ -241,8 +241,6 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: tru
       expect(await isReady(worker)).toBe(true);
       const stopping = worker.stop('SIGTERM');
       await until(async () => expect(await isReady(worker)).toBe(false));
-      // It still gives the turn its time.
-      expect(await world.sql('SELECT lease_until > now() AS held FROM sessions')).toEqual([{ held: true }]);
       expect(await stopping).toEqual({ code: 0, signal: null });
       asked.open();
       expect(await turnsOf(world)).toEqual([{ id: before?.id, state: 'running', attempt: 0, last_step: 1 }]);

@@ -127,7 +127,8 @@ export const lcmContextItems = pgTable(
     archivedBy: whole('archived_by'),
   },
   (table) => [
-    primaryKey({ columns: [table.sessionId, table.id] }),
+    // No primary key: nothing looks an item up by its id, and its check was a third of what an item costs that is replaced.
+    index('lcm_context_items_archived').on(table.sessionId, table.archivedBy),
     uniqueIndex('lcm_context_items_ordinal')
       .on(table.sessionId, table.ordinal)
       .where(sql`active = 1`),

@@ -6,7 +6,7 @@ export const lcmOperations = [
   'load_first',
   'commit',
   'replace',
-  'replace_plan',
+  'replace_list',
   'leaf',
   'condense',
   'ingest',
@@ -16,7 +16,7 @@ export const lcmOperations = [
 export type LcmOperation = (typeof lcmOperations)[number];
 
 /** Each one transaction: what comes before its commit is ours, the commit is the disk's. */
-export const lcmWrites: readonly LcmOperation[] = ['commit', 'replace', 'replace_plan', 'leaf', 'condense'];
+export const lcmWrites: readonly LcmOperation[] = ['commit', 'replace', 'replace_list', 'leaf', 'condense'];
 
 /** Times in ms, one a round. */
 interface Measured {

@@ -211,8 +211,8 @@ export class LcmSubject {
   }
 
   /**
-   * The list of the context alone: 100 of its 1,000 items give way to a node that is stored already. It can only change with
-   * a compaction, so it is timed within one: its statement and the commit, without the ledger beside them.
+   * 100 items of 1,000 give way to a node that is stored already. The list changes only with a compaction, so it is timed within
+   * one: its statement and the commit, without what stands beside them.
    */
   async #replace(): Promise<void> {
     const { condensed, spare } = this.#subjects!;
@@ -224,12 +224,12 @@ export class LcmSubject {
     };
     const plan = planWith(change, []);
     const { compactionId, apply } = await openPlan(this.#store, condensed, plan);
-    await this.#time('replace_plan', apply);
+    await this.#time('replace', apply);
     const listMs = this.#counted.took('lcm_replace_items');
-    const { replace } = this.measured;
-    replace.times.push(listMs + this.#counted.took('commit'));
-    replace.beforeCommit.push(listMs);
-    replace.statements = 2;
+    const list = this.measured.replace_list;
+    list.times.push(listMs + this.#counted.took('commit'));
+    list.beforeCommit.push(listMs);
+    list.statements = 2;
     await takeBack(this.#store, condensed, { compactionId, plan });
   }
 

@@ -20,8 +20,8 @@ const warmUpRounds = 6;
  * assemble = the context of a turn, 100 summaries and 600 to 1,000 messages of 800 bytes, in the worker that answered the one
  * before; assemble_again = the next request of the same turn; assemble_first = in a worker that has never seen the session:
  * state, headers and texts are read; load_first = that reading alone; commit = one column of one row, the floor under every
- * write (the disk's part of it included); replace = the list alone: 100 of its 1,000 items give way to a stored node, the
- * statement and its commit; replace_plan = the whole compaction that it can only be a part of, with lease, ledger and event;
+ * write (the disk's part of it included); replace = a compaction that only changes the list: 100 of
+ * its 1,000 items give way to a stored node; replace_list = of that the list's statement and the commit, without ledger and event;
  * leaf = a leaf over 100 of 1,000 messages, condense = a node over 100 of 1,000 summaries, each the whole transaction of a
  * compaction; ingest = 100 messages with their search index; grep over 100,000 messages of one person, by words and (regex)
  * over the newest 10,000. `*_before_commit_*` is the same without the wait for the disk at the end, which nothing here can

@@ -14,6 +14,7 @@ import {
 } from '../support/chaos/world.ts';
 
 const ada = 502;
+const sleepers = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
 
 describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: true }, () => {
   test('claimed, nothing begun: the next one begins the turn', async ({ onTestFailed }) => {
@@ -239,8 +240,16 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: tru
       await asked.reached;
       const [before] = await turnsOf(world);
       expect(await isReady(worker)).toBe(true);
+      // Whoever gives the lease back waits for the row, so that there is time to look.
+      const locked = world.sql(
+        'WITH held AS MATERIALIZED (SELECT id FROM sessions FOR UPDATE) SELECT pg_sleep(3) FROM held',
+      );
+      await until(async () => expect(await world.sql(sleepers)).toHaveLength(1));
       const stopping = worker.stop('SIGTERM');
       await until(async () => expect(await isReady(worker)).toBe(false));
+      // It still gives the turn its time.
+      expect(await world.sql('SELECT lease_until > now() AS held FROM sessions')).toEqual([{ held: true }]);
+      await locked;
       expect(await stopping).toEqual({ code: 0, signal: null });
       asked.open();
       expect(await turnsOf(world)).toEqual([{ id: before?.id, state: 'running', attempt: 0, last_step: 1 }]);

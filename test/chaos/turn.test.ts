@@ -1,7 +1,8 @@
 /** Crashes of the worker inside a turn: claimed, model running, tools running, about to finish. */
 import { describe, expect, test } from 'vitest';
 import type { ModelScript } from '@palimpsest/testkit';
-import { answerText, gate, roundsOf } from '../support/chaos/scripts.ts';
+import { holdSessions } from '../support/chaos/hold-sessions.ts';
+import { answerText, gate, roundsOf, searchThenAnswer, slowFirstAnswer } from '../support/chaos/scripts.ts';
 import { startToolServer } from '../support/chaos/tool-server.ts';
 import { isReady, untilRunning, type Program } from '../support/chaos/program.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../support/chaos/world.ts';
 
 const ada = 502;
-const sleepers = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
 
 describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: true }, () => {
   test('claimed, nothing begun: the next one begins the turn', async ({ onTestFailed }) => {
@@ -240,16 +240,12 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: tru
       await asked.reached;
       const [before] = await turnsOf(world);
       expect(await isReady(worker)).toBe(true);
-      // Whoever gives the lease back waits for the row, so that there is time to look.
-      const locked = world.sql(
-        'WITH held AS MATERIALIZED (SELECT id FROM sessions FOR UPDATE) SELECT pg_sleep(3) FROM held',
-      );
-      await until(async () => expect(await world.sql(sleepers)).toHaveLength(1));
+      await using held = await holdSessions(world.databaseUrl);
       const stopping = worker.stop('SIGTERM');
       await until(async () => expect(await isReady(worker)).toBe(false));
-      // It still gives the turn its time.
+      // It still has to give the turn back.
       expect(await world.sql('SELECT lease_until > now() AS held FROM sessions')).toEqual([{ held: true }]);
-      await locked;
+      await held.letGo();
       expect(await stopping).toEqual({ code: 0, signal: null });
       asked.open();
       expect(await turnsOf(world)).toEqual([{ id: before?.id, state: 'running', attempt: 0, last_step: 1 }]);
@@ -261,25 +257,6 @@ describe.skipIf(botApiSchema.missing)('a crash of the worker', { concurrent: tru
     },
   );
 });
-
-/** One tool round, then an answer that waits at the gate. */
-function searchThenAnswer(asked: ReturnType<typeof gate>): ModelScript {
-  return async (request) => {
-    if (roundsOf(request).results.length === 0) {
-      return { toolCalls: [{ name: 'session_search', arguments: { query: 'anything' } }] };
-    }
-    await asked.pass();
-    return { text: answerText(request) };
-  };
-}
-
-/** The first answer waits at the gate; others come at once. */
-function slowFirstAnswer(asked: ReturnType<typeof gate>): ModelScript {
-  return async (request) => {
-    if (request.index === 0) await asked.pass();
-    return { text: answerText(request) };
-  };
-}
 
 /** All calls in one round, then an answer. */
 function callsThenAnswer(tools: readonly string[], names: readonly string[]): ModelScript {

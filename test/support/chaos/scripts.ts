@@ -63,3 +63,22 @@ export function answersBehind(asked: Gate, marked: string): ModelScript {
     return { text };
   };
 }
+
+/** One tool round, then an answer that waits at the gate. */
+export function searchThenAnswer(asked: Gate): ModelScript {
+  return async (request) => {
+    if (roundsOf(request).results.length === 0) {
+      return { toolCalls: [{ name: 'session_search', arguments: { query: 'anything' } }] };
+    }
+    await asked.pass();
+    return { text: answerText(request) };
+  };
+}
+
+/** The first answer waits at the gate; others come at once. */
+export function slowFirstAnswer(asked: Gate): ModelScript {
+  return async (request) => {
+    if (request.index === 0) await asked.pass();
+    return { text: answerText(request) };
+  };
+}
